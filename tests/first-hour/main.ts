@@ -1,8 +1,9 @@
 /**
  * Plays the first hour from a release archive in an empty folder, and prints how long each step took:
  *
- *     bun tests/first-hour/main.ts ARCHIVE.tar.gz
+ *     bun tests/first-hour/main.ts ARCHIVE.tar.gz [everybody]
  *
+ * With `everybody` the stories of four kinds of users follow (users.ts), for a quarter of an hour.
  * As root; everything happens in network and mount namespaces of its own, and is gone afterwards.
  */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
@@ -10,12 +11,13 @@ import { join, resolve } from "node:path";
 import { run } from "../lab/namespaces.ts";
 import { makeLargeFolder } from "../run/large-folder.ts";
 import { playFirstHour, type TimedStep } from "./first-hour.ts";
+import { playUsers } from "./users.ts";
 
-const [, self = "", given = "", inside = ""] = process.argv;
+const [, self = "", given = "", ...words] = process.argv;
 
 /** Namespaces that are made inside are seen by what runs inside, and by nobody else. */
 async function enter(archive: string): Promise<number> {
-  const command = [process.execPath, self, archive, "inside"];
+  const command = [process.execPath, self, archive, ...words, "inside"];
   const child = Bun.spawn(["unshare", "--net", "--mount", "--propagation", "private", ...command], {
     stdin: "ignore",
     stdout: "inherit",
@@ -37,8 +39,11 @@ async function play(archive: string): Promise<void> {
     await run(["tar", "-xzf", archive, "-C", folder]);
     const install = { heading: "Install", commands: "tar -xzf …", elapsedMs: performance.now() - startedMs };
     const [unpacked = ""] = readdirSync(folder);
-    const steps = [install, ...(await playFirstHour([join(folder, unpacked, "vantage")]))];
-    process.stdout.write(tableOf(steps));
+    const program = join(folder, unpacked, "vantage");
+    process.stdout.write(tableOf([install, ...(await playFirstHour([program]))]));
+    if (words.includes("everybody")) {
+      process.stdout.write(tableOf(await playUsers(program)));
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -55,7 +60,7 @@ function tableOf(steps: readonly TimedStep[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-if (inside === "inside") {
+if (words.includes("inside")) {
   await play(given);
 } else {
   process.exitCode = await enter(resolve(given));

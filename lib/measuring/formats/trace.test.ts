@@ -4,8 +4,8 @@ import { buildProbe } from "../../../tests/packet/build.ts";
 import { address } from "../../net/ip/address.ts";
 import { type Protocol, protocolNames } from "../../net/packet/probe.ts";
 import { tagKey } from "../../net/packet/tag.ts";
-import { AtlasReader } from "./atlas-reader.ts";
 import { traceWriters } from "./forms.ts";
+import { JsonTraceReader } from "./json-trace-reader.ts";
 import { endUs, probeBytes, sourceOf, startUs, type Trace } from "./trace.ts";
 
 test.each<[Protocol, string, string]>([
@@ -41,7 +41,7 @@ test("a source that is not known is written as each format has it", () => {
   };
   const text = (form: "atlas" | "iris" | "mtr") => Buffer.from(traceWriters[form]().row(trace)).toString();
   expect(text("atlas")).not.toMatch(/"(src_addr|from)"/);
-  expect(new AtlasReader().line(text("atlas"))).toMatchObject({
+  expect(new JsonTraceReader().line(text("atlas"))).toMatchObject({
     address: "203.0.113.9",
     source: "0.0.0.0",
   });

@@ -72,6 +72,8 @@ test("PagerDuty gets a trigger and, with the same key, what resolves it", () => 
     payload: {
       ...{ source: "west", severity: "warning", timestamp: raised.planned_at, class: "loss" },
       summary: "path <!channel> & co\\u202e: loss raised: from west to 192.0.2.1; 12 of 40 probes lost",
+      group: "path <!channel> & co\\u202e",
+      custom_details: { campaign: "path <!channel> & co\\u202e", value: 0.3 },
     },
   });
   expect(read("pagerduty", cleared)).toMatchObject({ event_action: "resolve", dedup_key: raised.alert_id });

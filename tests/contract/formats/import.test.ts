@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { AtlasReader } from "../../../lib/measuring/formats/atlas-reader.ts";
 import { multipathWriters, pingWriters, traceWriters } from "../../../lib/measuring/formats/forms.ts";
 import { ImportError } from "../../../lib/measuring/formats/import-error.ts";
+import { JsonTraceReader } from "../../../lib/measuring/formats/json-trace-reader.ts";
 import type { Trace, TraceReply } from "../../../lib/measuring/formats/trace.ts";
 import { WartsReader } from "../../../lib/measuring/formats/warts-reader.ts";
 import { wartsGraph } from "../../../lib/measuring/formats/warts-tracelb.ts";
@@ -61,7 +61,7 @@ function noTrace(): never {
 }
 
 test("Atlas read back: addresses, RTTs, TTLs and labels", () => {
-  const [writer, reader] = [traceWriters.atlas(), new AtlasReader()];
+  const [writer, reader] = [traceWriters.atlas(), new JsonTraceReader()];
   for (const trace of traces) {
     const read = reader.line(Buffer.from(writer.row(trace)).toString());
     const short = ({ replies }: Pick<Trace, "replies">) =>
@@ -143,7 +143,7 @@ test("a round that the destination did not answer ends where the flow does", () 
   const [trace] = traces.filter(({ probes, replies }) => probes.length > 4 && replies.length > 6);
   const { probes, replies, ...place } = trace ?? noTrace();
   const round = { ...place, round: 1, probes, replies: replies.filter(({ probe_ttl: ttl }) => ttl <= 2) };
-  const whole = new AtlasReader().line(Buffer.from(traceWriters.atlas().row(round)).toString());
+  const whole = new JsonTraceReader().line(Buffer.from(traceWriters.atlas().row(round)).toString());
   expect(whole?.probes).toEqual([...probes]);
   for (const [form, writer] of Object.entries(traceWriters)) {
     const cut = { ...round, probes: probes.filter(({ ttl }) => ttl <= 3) };
@@ -159,7 +159,7 @@ test("copies of answers are those of one attempt, and loss is what it was withou
       ...trace,
       replies: trace.replies.flatMap((one) => (one.rtt_ms === null ? [one] : [one, one])),
     };
-    const atlas = new AtlasReader().line(Buffer.from(traceWriters.atlas().row(copied)).toString());
+    const atlas = new JsonTraceReader().line(Buffer.from(traceWriters.atlas().row(copied)).toString());
     expect(atlas?.probes).toEqual([...trace.probes]);
     expect(atlas?.replies).toHaveLength(trace.replies.length + known.length);
     const [warts] = new WartsReader().add(traceWriters.warts().row(copied));
@@ -189,7 +189,7 @@ test("damaged files are read or refused with the place, and never hang", () => {
         expect([...reader.add(warts)].length).toBeLessThanOrEqual(60);
         reader.end();
       });
-      orRefused(() => new AtlasReader().line(line.toString()));
+      orRefused(() => new JsonTraceReader().line(line.toString()));
     }),
     { numRuns: 1000 },
   );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { AtlasReader } from "../../../lib/measuring/formats/atlas-reader.ts";
+import { JsonTraceReader } from "../../../lib/measuring/formats/json-trace-reader.ts";
 import { irisTraceroute } from "../../../lib/measuring/formats/lines.ts";
 import type { Trace, TraceReply } from "../../../lib/measuring/formats/trace.ts";
 import { runToEnd } from "../../run/said.ts";
@@ -32,7 +32,7 @@ test("each flow of ours comes back, with every answer that is not of TCP", () =>
     .sample(randomTrace, { numRuns: 300, seed: 12 })
     .filter(({ replies }) => replies.length > 0);
   for (const trace of traces) {
-    const [read, ...others] = new AtlasReader().results(JSON.stringify(irisTraceroute(trace)), "line 1");
+    const [read, ...others] = new JsonTraceReader().results(JSON.stringify(irisTraceroute(trace)), "line 1");
     expect(others).toEqual([]);
     const { agent, address, protocol, src_port, dst_port } = trace;
     expect(read).toMatchObject({ agent, address, protocol, src_port, dst_port });
@@ -54,7 +54,7 @@ function read(given: object) {
   const notes: string[] = [];
   const note = ({ reason, detail }: { readonly reason: string; readonly detail?: string | null }) =>
     void notes.push(`${reason}; ${detail}`);
-  return { traces: new AtlasReader(note).results(JSON.stringify(given), "line 1"), notes };
+  return { traces: new JsonTraceReader(note).results(JSON.stringify(given), "line 1"), notes };
 }
 
 test("an answer says when, from where, with which labels, after how long", () => {

@@ -38,6 +38,10 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
+function cleaned(said: MessageSaid): unknown {
+  return JSON.parse(JSON.stringify(said), (_, value) => (typeof value === "string" ? visible(value) : value));
+}
+
 function cut(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`;
 }
@@ -55,8 +59,8 @@ function pagerduty(said: MessageSaid, secret: string) {
       severity: "warning",
       timestamp: said.planned_at,
       class: said.detector,
-      group: said.campaign,
-      custom_details: said,
+      group: visible(String(said.campaign)),
+      custom_details: cleaned(said),
     },
   };
 }

@@ -9,9 +9,9 @@ import { upToCut } from "../../../../lib/base/list/cut-short.ts";
 import { begun } from "../../../../lib/base/list/first-bytes.ts";
 import { PassedOver } from "../../../../lib/base/list/passed-over.ts";
 import { fileWords, recordChunks } from "../../../../lib/command/command/file-chunks.ts";
-import { AtlasReader, lineBytesMax } from "../../../../lib/measuring/formats/atlas-reader.ts";
 import { ImportError } from "../../../../lib/measuring/formats/import-error.ts";
 import type { ImportedTrace } from "../../../../lib/measuring/formats/imported-trace.ts";
+import { JsonTraceReader, lineBytesMax } from "../../../../lib/measuring/formats/json-trace-reader.ts";
 import { wartsMagic } from "../../../../lib/measuring/formats/warts-bytes.ts";
 import { WartsReader } from "../../../../lib/measuring/formats/warts-reader.ts";
 import { agentIdSchema } from "../../../../lib/measuring/probing/agent-config.ts";
@@ -95,7 +95,7 @@ async function* atlasTraces(chunks: Chunks, counts: ImportCounts, note: PassedOv
   const isArray = first.find((byte) => !isBlank(byte)) === openBracket;
   const limits = { bytesMax: lineBytesMax, note };
   const cutter: TextCutter = isArray ? new ArrayItems(limits) : new FileLines(limits);
-  const reader = new AtlasReader(note);
+  const reader = new JsonTraceReader(note);
   for await (const chunk of all) {
     yield* read(cutter.push(chunk), reader);
   }
@@ -104,7 +104,7 @@ async function* atlasTraces(chunks: Chunks, counts: ImportCounts, note: PassedOv
   counts.emptyLists += cutter.isEmptyList ? 1 : 0;
 }
 
-function* read(texts: Iterable<PlacedText>, reader: AtlasReader): Generator<ImportedTrace, void> {
+function* read(texts: Iterable<PlacedText>, reader: JsonTraceReader): Generator<ImportedTrace, void> {
   for (const { text, place } of texts) {
     yield* reader.results(text, place);
   }

@@ -1,5 +1,5 @@
 /**
- * Reads results of RIPE Atlas, each as the text of a JSON object: traceroutes and pings, as rows from which ours are
+ * Reads results of RIPE Atlas (traceroutes, pings) and Iris, each as the text of a JSON object, as rows from which ours are
  * written. What cannot be read is passed over, and noted: a result, or one answer of it.
  */
 import * as v from "valibot";
@@ -79,7 +79,7 @@ const ping = v.object({ ...common, ttl: byte, sent: v.optional(v.number(), 0), r
 /** Reads one answer of a result; null for one that is left out. */
 type ReadAnswer = (given: unknown) => AtlasReply | null;
 
-export class AtlasReader {
+export class JsonTraceReader {
   /** Results that are neither traceroutes nor pings. */
   passed = 0;
   #line = 0;

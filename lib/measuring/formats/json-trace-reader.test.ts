@@ -1,13 +1,15 @@
 /** Answers of Atlas that are not to the probe beside which they stand: copies, and late ones. */
 import { expect, test } from "bun:test";
-import { AtlasReader } from "./atlas-reader.ts";
+import { JsonTraceReader } from "./json-trace-reader.ts";
 import { sentUs } from "./trace.ts";
 
 const common = { prb_id: 7, timestamp: 1_795_692_661, dst_addr: "198.51.100.7", src_addr: "192.0.2.1" };
 
 function read(given: object) {
   const notes: { readonly reason: string; readonly isDamage: boolean }[] = [];
-  const trace = new AtlasReader((odd) => void notes.push(odd)).line(JSON.stringify({ ...common, ...given }));
+  const trace = new JsonTraceReader((odd) => void notes.push(odd)).line(
+    JSON.stringify({ ...common, ...given }),
+  );
   return { notes: notes.map(({ reason, isDamage }) => [reason, isDamage]), trace };
 }
 
