@@ -5,6 +5,7 @@ import { type RunningServer, serve } from "../../lib/engines/http/serve.ts";
 import { ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { until } from "../exchange/until.ts";
 import { Browser } from "./browser.ts";
+import { checkCampaignForm } from "./campaign-form.ts";
 import { focus, tellChanges, typeAnnouncement } from "./console-announce.ts";
 import { serveExchange } from "./console-exchange.ts";
 import { fill, hostile, logInWith, scenes } from "./console-scenes.ts";
@@ -28,8 +29,7 @@ beforeAll(async () => {
   home = await ConsoleHome.start();
   await fill(home, hostile);
   exchange = serveExchange(hostile);
-  const exchanges = [exchange.url, "http://127.0.0.1:9"];
-  Object.assign(home.gateway.services.config.console, { exchanges });
+  Object.assign(home.gateway.services.config.console, { exchanges: [exchange.url, "http://127.0.0.1:9"] });
   server = home.serve();
   consoleUrl = server.url.replace("127.0.0.1", "localhost");
   browser = await Browser.start();
@@ -172,8 +172,9 @@ test("an operator's day, by keys alone: stop all probing, by its name only, and 
   await until("probing", async () => (await tab.text("main")).includes("Probing is allowed"));
 });
 
-test("the form of the start: pings, several targets, names that are none, and its limit", () =>
-  checkMeasureForm(tab, consoleUrl, hostile));
+test.each([checkMeasureForm, checkCampaignForm])("%p: cost, limits, names that are none", (check) =>
+  check(tab, consoleUrl, hostile),
+);
 
 test("a user's day, by keys alone: a trace with its price, an AS number, a lease, an announcement", async () => {
   await tab.go(`${consoleUrl}console`);

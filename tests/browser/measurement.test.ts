@@ -12,6 +12,7 @@ import { answerTo, cells, flows } from "./branched-paths.ts";
 import { Browser } from "./browser.ts";
 import { mustSayPlaces, mustSayShares, type PlacedReply } from "./catchment-legend.ts";
 import { checkDiscovery, checkNotThere, type LinkGraph } from "./discovery-scene.ts";
+import { checkNextSteps } from "./next-steps.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
@@ -230,6 +231,7 @@ test("while it runs its progress follows events, and asks for no results meanwhi
 });
 
 test("every export comes, and the addresses name what is seen", async () => {
+  await checkNextSteps(tab, `${server.url}console`, id, await rowsOf("loss"));
   await go("view=loss&destination=203.0.113.0%2F24");
   const links = await tab.eval<string[]>(
     "[...document.querySelectorAll('#view a[download]')].map((one) => one.href)",

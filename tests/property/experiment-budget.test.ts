@@ -9,12 +9,13 @@ const startMs = 1_800_000_000_000;
 /** An exchange that looks at once. True for each change that it takes. */
 function countAtExchange(rules: { burst: number; refillMs: number }) {
   const budget = new PrefixBudget(rules);
-  budget.observe([], [at], startMs - 1e9);
+  const look = (nowMs: number) => ({ allowed: [at], nowMs, daemonStartedAt: "once" });
+  budget.observe([{ ...at, session: "s", since: "before" }], look(startMs - 1e9));
   return {
     change: (sec: number) => {
       const nowMs = startMs + 1000 * sec;
       const isHeld = budget.held(nowMs).size > 0;
-      const over = budget.observe([{ ...at, session: "s", since: String(sec) }], [at], nowMs);
+      const over = budget.observe([{ ...at, session: "s", since: String(sec) }], look(nowMs));
       return !isHeld && over.length === 0;
     },
     told: (sec: number) => budget.changes(at.userHash, at.prefix, startMs + 1000 * sec),

@@ -5,9 +5,8 @@
 import { csrf, reasonOf, setDisabled } from "./forms.ts";
 import { onRenewed } from "./fresh-page.ts";
 import { showStatus } from "./status-line.ts";
+import { addressesOf, targetsMax, wordsOf } from "./targets.ts";
 
-/** Names are looked up one by one; a list of more is for `vantage trace --from -f`. */
-const targetsMax = 100;
 /** As `vantage trace --from` has it: each measurement has ports of its own, by which its answers are known. */
 const firstPortMin = 24_000;
 const destinationPorts = { udp: 33_434, icmp: 33_434, tcp: 80 };
@@ -67,13 +66,7 @@ function orderOf(form: HTMLFormElement, kind: Order["kind"]): Order {
   const protocol = text("protocol");
   return {
     kind,
-    targets: [
-      ...new Set(
-        text("to")
-          .split(/[\s,]+/)
-          .filter((word) => word !== ""),
-      ),
-    ],
+    targets: wordsOf(text("to")),
     protocol: protocol === "icmp" || protocol === "tcp" ? protocol : "udp",
     flows: count("flows", 128),
     hops: count("hops", 64),
@@ -90,7 +83,7 @@ async function measure(form: HTMLFormElement, order: Order): Promise<void> {
         `${order.targets.length} targets, more than ${targetsMax}: use vantage trace --from -f FILE`,
       );
     }
-    const addresses = await addressesOf(order.targets);
+    const addresses = await addressesOf(order.targets, showStatus);
     const fields = new FormData(form);
     const query = new URLSearchParams({ agents: String(fields.get("from") ?? "") });
     for (const name of ["name", "tags", "note"]) {
@@ -117,30 +110,6 @@ async function measure(form: HTMLFormElement, order: Order): Promise<void> {
     showStatus(error instanceof Error ? error.message : String(error), true);
     setDisabled(buttons, false);
   }
-}
-
-/** Rejects with the reason of the first name that cannot be looked up. */
-async function addressesOf(targets: readonly string[]): Promise<string[]> {
-  const addresses: string[] = [];
-  for (const target of targets) {
-    addresses.push(isAddress(target) ? target : await lookedUp(target));
-  }
-  return addresses;
-}
-
-function isAddress(text: string): boolean {
-  return text.includes(":") || /^[\d.]+$/.test(text);
-}
-
-async function lookedUp(name: string): Promise<string> {
-  showStatus(`Looking up ${name}`);
-  const response = await fetch(`/console/call/api/lookup?${new URLSearchParams({ name })}`);
-  if (!response.ok) {
-    throw new Error(`${name}: ${await reasonOf(response)}`);
-  }
-  const { address } = (await response.json()) as { readonly address: string };
-  showStatus(`${name} is ${address}`);
-  return address;
 }
 
 /** Hop by hop, or round by round, over all targets. */

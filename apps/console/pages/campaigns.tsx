@@ -12,6 +12,7 @@ import { Mark, phaseLooks } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age, Time } from "../parts/time.tsx";
 import { alertColumns } from "./campaign/alerts.tsx";
+import { CampaignForm } from "./campaign/campaign-form.tsx";
 
 type Campaign = v.InferOutput<typeof campaignAnswer>;
 
@@ -24,32 +25,38 @@ export const campaignsPage: ConsolePage = {
 };
 
 async function Campaigns({ visit }: { readonly visit: Visit }) {
+  const isFormAsked = visit.query.has("again") || visit.query.has("to");
   const [{ value: rows, next }, raised] = await Promise.all([
     visit.api.page(listPath("/api/campaigns", visit), v.array(campaignAnswer)),
     visit.api.get("/api/alerts?active=true", v.array(alertAnswer)),
   ]);
   return (
-    <div id="campaigns" data-every-s={renewSec}>
-      <Table caption="Your campaigns" columns={columns(visit.nowMs)} rows={rows} none={<NoneYet />} />
-      <Paging visit={visit} next={next} parameter="after" />
-      <section aria-labelledby="alerts-title">
-        <h2 id="alerts-title">Raised alerts</h2>
-        <Table
-          caption="Alerts that are raised"
-          columns={alertColumns(visit.nowMs)}
-          rows={raised}
-          none="Nothing is raised."
-        />
-      </section>
-    </div>
+    <>
+      {visit.isAsked("new-campaign")
+        ? await CampaignForm({ visit, isOpen: isFormAsked || rows.length === 0 })
+        : null}
+      <div id="campaigns" data-every-s={renewSec}>
+        <Table caption="Your campaigns" columns={columns(visit.nowMs)} rows={rows} none={<NoneYet />} />
+        <Paging visit={visit} next={next} parameter="after" />
+        <section aria-labelledby="alerts-title">
+          <h2 id="alerts-title">Raised alerts</h2>
+          <Table
+            caption="Alerts that are raised"
+            columns={alertColumns(visit.nowMs)}
+            rows={raised}
+            none="Nothing is raised."
+          />
+        </section>
+      </div>
+    </>
   );
 }
 
 function NoneYet() {
   return (
     <>
-      You have no campaign. Write what it measures into a file, and run{" "}
-      <code>vantage campaign create FILE</code>.
+      A campaign measures the same again and again, draws what changes, and raises alerts. You have none; make
+      one above, or from a finished measurement by “Repeat”.
     </>
   );
 }

@@ -33,6 +33,7 @@ export const measurementPage: ConsolePage = {
         <>
           {visit.isAsked("labels") ? <Labels status={status} /> : null}
           {await Measurement({ visit, at, status, readStatus, isOwn: true })}
+          {status.measurement_complete ? <NextSteps id={status.measurement_id} /> : null}
           {visit.isAsked("share") ? await Share({ visit, id: status.measurement_id }) : null}
         </>
       ),
@@ -79,6 +80,27 @@ export async function Measurement(parts: Parts) {
         {results?.body}
       </section>
     </>
+  );
+}
+
+/** What people do with a result; sharing and export are on the page itself. */
+function NextSteps({ id }: { readonly id: string }) {
+  return (
+    <section aria-labelledby="next-title">
+      <h2 id="next-title">Next</h2>
+      <ul>
+        <li>
+          <a href={`/console/campaigns?again=${id}`}>Repeat it</a> every few minutes, with alerts
+        </li>
+        <li>
+          <a href={`/console?again=${id}`}>Measure it again</a>, or{" "}
+          <a href={`/console?again=${id}&from=3%40any`}>from elsewhere</a>
+        </li>
+        <li>
+          <a href="#share">Share</a> or <a href="#export-title">export</a> it
+        </li>
+      </ul>
+    </section>
   );
 }
 

@@ -17,10 +17,14 @@ function left(budget: PrefixBudget, whose: string, which: string, nowMs: number)
   return told === null ? null : changesLeft(told, nowMs).left;
 }
 
-/** After a look without routes at minute 0: what is said of a prefix that changes at each of these minutes. */
+function look(nowMs: number, parts: { allowed?: readonly (typeof lease)[]; daemonStartedAt?: string } = {}) {
+  return { allowed: [lease], daemonStartedAt: "once", nowMs, ...parts };
+}
+
+/** A prefix with a route from before: what is said when it changes at each of these minutes. */
 function flap(budget: PrefixBudget, minutes: readonly number[]): number[] {
-  budget.observe([], [lease], 0);
-  return minutes.filter((at) => budget.observe([route(String(at))], [lease], at * minute).length > 0);
+  budget.observe([route("before")], look(0));
+  return minutes.filter((at) => budget.observe([route(String(at))], look(at * minute)).length > 0);
 }
 
 test("a burst is allowed, the change after it is one too many, and the prefix is refused until two may be made", () => {
@@ -48,24 +52,40 @@ test("one change in ten minutes goes on for ever", () => {
 
 test("a route that stays as it is costs nothing; one that was gone for a look and is back has changed", () => {
   const budget = new PrefixBudget(rules);
-  budget.observe([], [lease], 0);
-  for (const at of [1, 2, 3, 4, 5, 6]) {
-    expect(budget.observe([route("once")], [lease], at)).toEqual([]);
+  for (const at of [0, 1, 2, 3, 4, 5, 6]) {
+    expect(budget.observe([route("once")], look(at))).toEqual([]);
   }
-  expect(left(budget, userHash, prefix, 6)).toBe(2);
-  budget.observe([], [lease], 7);
-  budget.observe([route("again")], [lease], 8);
-  expect(left(budget, userHash, prefix, 8)).toBe(1);
+  expect(left(budget, userHash, prefix, 6)).toBe(3);
+  budget.observe([], look(7));
+  budget.observe([route("again")], look(8));
+  expect(left(budget, userHash, prefix, 8)).toBe(2);
 });
 
 test("what was there at the start, and what comes back because the policy allows it again, costs nothing", () => {
   const budget = new PrefixBudget(rules);
-  budget.observe([route("before")], [lease], 0);
-  budget.observe([], [], 1);
-  budget.observe([route("allowed again")], [lease], 2);
+  budget.observe([route("before")], look(0));
+  budget.observe([], look(1, { allowed: [] }));
+  budget.observe([route("allowed again")], look(2));
   expect(left(budget, userHash, prefix, 2)).toBe(3);
-  budget.observe([route("changed then")], [lease], 3);
+  budget.observe([route("changed then")], look(3));
   expect(left(budget, userHash, prefix, 3)).toBe(2);
+});
+
+test("after a start of the generator or of the daemon the first route costs nothing, the next one does", () => {
+  const budget = new PrefixBudget(rules);
+  budget.observe([], look(0));
+  budget.observe([route("first")], look(1));
+  expect(left(budget, userHash, prefix, 1)).toBe(3);
+  budget.observe([route("second")], look(2));
+  expect(left(budget, userHash, prefix, 2)).toBe(2);
+  // The daemon starts again: its sessions, and so the route, come at a later look.
+  budget.observe([], look(3, { daemonStartedAt: "again" }));
+  budget.observe([route("third")], look(4, { daemonStartedAt: "again" }));
+  expect(left(budget, userHash, prefix, 4)).toBe(2);
+  budget.observe([route("fourth")], look(5, { daemonStartedAt: "again" }));
+  expect(left(budget, userHash, prefix, 5)).toBe(1);
+  budget.observe([route("fifth")], look(6, { daemonStartedAt: "once more" }));
+  expect(left(budget, userHash, prefix, 6)).toBe(1);
 });
 
 test("prefixes and users do not pay for each other, sessions of one prefix do", () => {
@@ -73,14 +93,15 @@ test("prefixes and users do not pay for each other, sessions of one prefix do", 
   const stranger = { userHash: "b".repeat(64), prefix: "2001:db8:53::/48" };
   const budget = new PrefixBudget(rules);
   const leases = [lease, other, stranger];
-  budget.observe([], leases, 0);
+  const before = leases.map((one) => route("before", one));
+  budget.observe(before, look(0, { allowed: leases }));
   const routes = [
     route("1"),
     route("1", { session: "peering_00002" }),
     route("1", other),
     route("1", stranger),
   ];
-  expect(budget.observe(routes, leases, 1)).toEqual([]);
+  expect(budget.observe(routes, look(1, { allowed: leases }))).toEqual([]);
   expect(leases.map((one) => left(budget, one.userHash, one.prefix, 1))).toEqual([1, 2, 2]);
 });
 

@@ -4,7 +4,8 @@
  * have come, one for the way back. Pure.
  *
  * A change is a route that has come, or come anew: new attributes, another session, back after a withdrawal. What a
- * prefix had when it was allowed, and when the generator started, is not held against anybody.
+ * prefix had when it was allowed costs nothing; nor does the first route of each after a start of the generator or of
+ * the daemon, as both take sessions away from users who have changed nothing.
  */
 import * as v from "valibot";
 import type { ChangeBudget } from "../../../lib/base/api/change-budget.ts";
@@ -15,6 +16,13 @@ export interface UsersRoute {
   readonly session: string;
   /** Since when it has been as it is, on the daemon's clock. */
   readonly since: string;
+}
+
+interface Look {
+  readonly allowed: readonly Pick<UsersRoute, "userHash" | "prefix">[];
+  readonly nowMs: number;
+  /** As the daemon writes it; another one = it has started again. */
+  readonly daemonStartedAt: string;
 }
 
 export interface PrefixRules {
@@ -50,6 +58,9 @@ export class PrefixBudget {
   /** By session and prefix: since when. Null before the first look. */
   #known: ReadonlyMap<string, string> | null = null;
   #allowed: ReadonlySet<string> = new Set();
+  /** Prefixes whose next route costs nothing. */
+  readonly #excused = new Set<string>();
+  #daemonStartedAt = "";
 
   constructor(rules: PrefixRules) {
     this.#rules = rules;
@@ -59,18 +70,30 @@ export class PrefixBudget {
    * Takes all routes of users to prefixes that they may announce; `allowed` lists these prefixes, announced or not.
    * Returns those that are held back from now on.
    */
-  observe(
-    routes: readonly UsersRoute[],
-    allowed: readonly Pick<UsersRoute, "userHash" | "prefix">[],
-    nowMs: number,
-  ): UsersRoute[] {
+  observe(routes: readonly UsersRoute[], { allowed, nowMs, daemonStartedAt }: Look): UsersRoute[] {
     const [known, allowedBefore] = [this.#known, this.#allowed];
     this.#known = new Map(routes.map((route) => [`${route.session} ${route.prefix}`, route.since]));
     this.#allowed = new Set(allowed.map(keyOf));
+    if (known === null || daemonStartedAt !== this.#daemonStartedAt) {
+      this.#daemonStartedAt = daemonStartedAt;
+      this.#excuse(routes);
+      return [];
+    }
     return routes.filter((route) => {
-      const isNew = known !== null && known.get(`${route.session} ${route.prefix}`) !== route.since;
-      return isNew && allowedBefore.has(keyOf(route)) && this.#take(route, nowMs);
+      const isNew = known.get(`${route.session} ${route.prefix}`) !== route.since;
+      const isCounted = isNew && allowedBefore.has(keyOf(route)) && !this.#excused.delete(keyOf(route));
+      return isCounted && this.#take(route, nowMs);
     });
+  }
+
+  /** All that have no route yet. */
+  #excuse(routes: readonly UsersRoute[]): void {
+    for (const key of this.#allowed) {
+      this.#excused.add(key);
+    }
+    for (const route of routes) {
+      this.#excused.delete(keyOf(route));
+    }
   }
 
   held(nowMs: number): HeldPrefixes {

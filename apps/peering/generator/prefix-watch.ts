@@ -38,12 +38,12 @@ export class PrefixWatch {
   }
 
   /** Takes the routes of users to whole leases. Returns whether a prefix has to be held back now. */
-  async look(routes: readonly UsersRoute[], { users }: Policy): Promise<boolean> {
+  async look(routes: readonly UsersRoute[], { users }: Policy, daemonStartedAt: string): Promise<boolean> {
     const { nowMs, log, metrics } = this.#parts;
     const allowed = users.flatMap(({ userHash, prefixes }) =>
       prefixes.map((prefix) => ({ userHash, prefix })),
     );
-    const over = this.#budget.observe(routes, allowed, nowMs());
+    const over = this.#budget.observe(routes, { allowed, nowMs: nowMs(), daemonStartedAt });
     for (const { userHash, prefix } of over) {
       metrics.holdBack();
       log.warn("Holds back a prefix that changes too often", { user_hash: userHash, prefix });

@@ -43,14 +43,14 @@ export class RouteAudit {
 
   /** `isInForce`: whether BIRD has taken the policy. Returns whether somebody or something has to be refused now. */
   async look(policy: Policy, isInForce: boolean): Promise<boolean> {
-    const { peers, log, metrics } = this.#parts;
+    const { peers, log, metrics, prefixes, watch } = this.#parts;
     try {
       const owned = this.#ownersOf(await peers.acceptedRoutes(), policy);
       if (isInForce) {
         await this.#letBack();
       }
       await this.#endOverdue(owned.filter(({ isAllowed }) => !isAllowed));
-      const isHeld = await this.#parts.prefixes.look(routesOf(owned), policy);
+      const isHeld = await prefixes.look(routesOf(owned), policy, watch.daemonStartedAt);
       const isForeign = await this.#suspend(owned.filter(({ route }) => route.unknownAttributes.length > 0));
       return isHeld || isForeign;
     } catch (error) {

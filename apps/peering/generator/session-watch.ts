@@ -35,6 +35,8 @@ export class SessionWatch {
   readonly #budget: AnnouncementBudget;
   /** The last result; null while the daemon does not answer. */
   sessions: readonly BirdSession[] | null = null;
+  /** As the daemon writes it; "" before it was asked. */
+  daemonStartedAt = "";
   /** As seen then; empty before. */
   caches: readonly SeenCache[] = [];
   refusedOutside: readonly RefusedOutside[] = [];
@@ -105,6 +107,7 @@ export class SessionWatch {
       const seen = await peers.sessions();
       this.refusedOutside = await this.#refusedOf(seen.outside);
       this.sessions = seen.sessions;
+      this.daemonStartedAt = seen.startedAt;
       this.caches = seen.caches.map(({ name, ageSec }) => ({
         name,
         answeredAtMs: ageSec === null ? 0 : this.#parts.nowMs() - 1000 * ageSec,

@@ -7,6 +7,7 @@ import { problem } from "../../../lib/engines/http/problem.ts";
 import { userOf } from "../../../lib/engines/http/require-user.ts";
 import type { Work } from "../../../lib/engines/http/work.ts";
 import { estimate } from "../../../lib/measuring/campaign/estimate.ts";
+import { firstRun, runAfter, type Schedule } from "../../../lib/measuring/campaign/schedule.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { type Definition, laterProbesMax, probeLinesOf, scheduleOf } from "./definition.ts";
 import { forecastOf } from "./discovery/forecast.ts";
@@ -17,6 +18,8 @@ import type { StoredTargets } from "./discovery/stored-targets.ts";
 import { UnitTable } from "./discovery/units.ts";
 import { checkAlerts } from "./notice/check-alerts.ts";
 import { badBody, probeTextSteps, readProbeText } from "./probe-text.ts";
+
+const nextRunsShown = 5;
 
 interface Asker {
   readonly identity: Pick<Identity, "userHash" | "isOperator">;
@@ -79,6 +82,7 @@ export async function planned(
       probes: cost.probes,
       first_at: timeOf(cost.firstMs),
       last_at: timeOf(cost.lastMs),
+      next_runs: nextRunsOf(schedule),
       quota_ends_at: timeOf(cost.quotaEndsMs),
     },
   };
@@ -179,6 +183,18 @@ function reserved(
 ) {
   const likely = Math.max(probes_expected, probesReservedRounds * probes_first_round);
   return probesMax ?? Math.min(quota_per_day, likely);
+}
+
+function nextRunsOf(schedule: Schedule): string[] {
+  const times: string[] = [];
+  for (
+    let run = firstRun(schedule);
+    run !== null && times.length < nextRunsShown;
+    run = runAfter(schedule, run)
+  ) {
+    times.push(new Date(run.plannedMs).toISOString());
+  }
+  return times;
 }
 
 function timeOf(ms: number | null): string | null {

@@ -15,6 +15,7 @@ export const estimateAnswer = v.object({
   probes: v.nullable(v.number()),
   first_at: v.nullable(time),
   last_at: v.nullable(time),
+  next_runs: v.pipe(v.optional(v.array(time), []), v.description("The first runs, at most five")),
   quota_ends_at: v.pipe(
     v.optional(v.nullable(time), null),
     v.description("The first run that exceeds its day's quota; null: all fit, as of now"),

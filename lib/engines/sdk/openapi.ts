@@ -1309,6 +1309,11 @@ export interface operations {
                             readonly agents: number;
                             readonly first_at: string | null;
                             readonly last_at: string | null;
+                            /**
+                             * @description The first runs, at most five
+                             * @default []
+                             */
+                            readonly next_runs: readonly string[];
                             readonly probes: number | null;
                             readonly probes_per_day: number;
                             readonly probes_per_run: number;
@@ -1564,6 +1569,11 @@ export interface operations {
                             readonly agents: number;
                             readonly first_at: string | null;
                             readonly last_at: string | null;
+                            /**
+                             * @description The first runs, at most five
+                             * @default []
+                             */
+                            readonly next_runs: readonly string[];
                             readonly probes: number | null;
                             readonly probes_per_day: number;
                             readonly probes_per_run: number;
@@ -2610,6 +2620,11 @@ export interface operations {
                         readonly agents: number;
                         readonly first_at: string | null;
                         readonly last_at: string | null;
+                        /**
+                         * @description The first runs, at most five
+                         * @default []
+                         */
+                        readonly next_runs: readonly string[];
                         readonly probes: number | null;
                         readonly probes_per_day: number;
                         readonly probes_per_run: number;

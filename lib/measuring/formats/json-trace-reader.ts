@@ -1,6 +1,6 @@
 /**
- * Reads results of RIPE Atlas (traceroutes, pings) and Iris, each as the text of a JSON object, as rows from which ours are
- * written. What cannot be read is passed over, and noted: a result, or one answer of it.
+ * Reads results of RIPE Atlas (traceroutes, pings) and Iris, each as the text of a JSON object, as rows from which ours
+ * are written. What cannot be read is passed over, and noted: a result, or one answer of it.
  */
 import * as v from "valibot";
 import type { PassedOver } from "../../base/list/passed-over.ts";

@@ -22,6 +22,9 @@ export async function writeArchives(builder: Machine, lab: string, debian: strin
       await addForeign(builder, image, { lab, debian });
     }
   }
+  if (debian !== null) {
+    await builder.run(["mount", "-t", "binfmt_misc", "binfmt_misc", "/proc/sys/fs/binfmt_misc"]);
+  }
   // By default buildah raises these limits, for which these machines have no right.
   const limit = 'default_ulimits = ["nofile=%s:%s", "nproc=%s:%s"]';
   const limits = "$(ulimit -Hn) $(ulimit -Hn) $(ulimit -Hu) $(ulimit -Hu)";

@@ -22,9 +22,11 @@ const blockMsMax = 1_200_000;
 /** Machines with a clone; a user has one file. */
 const clones = ["platform", "exchange", "agent"] as const;
 
-/** Where a machine needs more than the usual file; compose.yaml needs lab.yaml on this machine alone. */
+/** Where a machine needs more than the usual file: lab.yaml is of this laboratory alone. */
+const withLab = "compose.yaml:compose.override.yaml:lab.yaml";
 const composeFilesOf: Readonly<Partial<Record<MachineName, string>>> = {
-  platform: "compose.yaml:compose.override.yaml:lab.yaml",
+  platform: withLab,
+  exchange: withLab,
   user: "compose.client.yaml:compose.override.yaml",
 };
 
@@ -157,6 +159,10 @@ export class Place implements AsyncDisposable {
   peering-gateway: { environment: { VANTAGE_LEASES__PER_USER_MAX: "2" } }
 `,
     );
+    // Sessions break here more often than an exchange lets a prefix change.
+    const generators = ["policy-generator", "policy-standby"];
+    const burst = (name: string) => `  ${name}: { environment: { VANTAGE_BUDGET__PREFIX_BURST: "50" } }\n`;
+    writeFileSync(join(this.home("exchange"), "lab.yaml"), `services:\n${generators.map(burst).join("")}`);
     mkdirSync(this.home("user"));
     mkdirSync(this.home("second"));
     for (const name of ["user", "second"] as const) {

@@ -8,6 +8,7 @@ import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
 import { Choice, Field } from "../../parts/field.tsx";
 import { loginAddress } from "../../parts/links.tsx";
+import { presetOf } from "../../parts/preset.ts";
 
 const protocols = { udp: "UDP", icmp: "ICMP", tcp: "TCP" } as const;
 /** With fewer, all are offered instead of some. */
@@ -24,7 +25,7 @@ interface OfferedAgent {
 }
 
 export async function MeasureForm({ visit, agents }: MeasureFormProps) {
-  const { query } = visit;
+  const given = await presetOf(visit);
   const ids = agents.map(({ id }) => id);
   const preset = ids.length < fewAgents ? ids.join(",") : `${fewAgents}@any`;
   const tags = [...new Set(agents.flatMap((agent) => agent.tags))].toSorted();
@@ -36,13 +37,13 @@ export async function MeasureForm({ visit, agents }: MeasureFormProps) {
           <Field
             label="Targets (names or addresses)"
             name="to"
-            value={query.get("to")}
+            value={given.to}
             isRequired
             grows
             hint="example.org, 192.0.2.1"
           />
-          <Field label="From" name="from" value={query.get("from") ?? preset} isRequired list="sources" />
-          <Choice label="With" name="protocol" value={query.get("protocol") ?? "udp"} options={protocols} />
+          <Field label="From" name="from" value={given.from ?? preset} isRequired list="sources" />
+          <Choice label="With" name="protocol" value={given.protocol ?? "udp"} options={protocols} />
           <Actions visit={visit} />
         </div>
         <datalist id="sources">
@@ -51,7 +52,7 @@ export async function MeasureForm({ visit, agents }: MeasureFormProps) {
           ))}
         </datalist>
         <p class="soft" data-cost="" aria-live="polite">
-          {await Quota({ visit })}
+          {given.lacks} {await Quota({ visit })}
         </p>
         <details id="measure-more">
           <summary>Flows, hops, name, tags</summary>

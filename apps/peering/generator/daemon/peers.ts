@@ -10,6 +10,8 @@ import { refusedOutsideMax } from "../limits.ts";
 export interface SessionsSeen {
   /** BIRD's own clock, to compare with the times of sessions. */
   readonly clock: string;
+  /** When it started, by that clock. */
+  readonly startedAt: string;
   /** Those of users. */
   readonly sessions: readonly BirdSession[];
   /** Those with upstreams, peers and route servers. */
@@ -66,7 +68,7 @@ export class Peers {
 
   /** Current sessions, those of users in 100.64.0.0/10, and RPKI caches. Throws Failure `daemon`. */
   async sessions(): Promise<SessionsSeen> {
-    return { ...(await this.#protocols()), clock: await this.#clock() };
+    return { ...(await this.#protocols()), ...(await this.#times()) };
   }
 
   /**
@@ -121,7 +123,7 @@ export class Peers {
     return heard;
   }
 
-  async #protocols(): Promise<Omit<SessionsSeen, "clock">> {
+  async #protocols(): Promise<Omit<SessionsSeen, "clock" | "startedAt">> {
     const lines = await askBird(this.#controlSocket, "show protocols all");
     const all = readSessions(lines);
     return {
@@ -131,10 +133,14 @@ export class Peers {
     };
   }
 
-  async #clock(): Promise<string> {
+  async #times(): Promise<Pick<SessionsSeen, "clock" | "startedAt">> {
     const answer = await askBird(this.#controlSocket, "show status");
-    const line = answer.find(({ text }) => text.includes("Current server time"));
-    return line?.text.replace(/^.*time is /, "").trim() ?? "";
+    const after = (words: RegExp) =>
+      answer
+        .find(({ text }) => words.test(text))
+        ?.text.replace(words, "")
+        .trim() ?? "";
+    return { clock: after(/^.*Current server time is /), startedAt: after(/^.*Last reboot on /) };
   }
 
   async #routes(command: string): Promise<Map<string, Route[]>> {

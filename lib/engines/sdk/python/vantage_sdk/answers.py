@@ -820,6 +820,7 @@ class CampaignMadeEstimate(TypedDict):
     probes: float | None
     first_at: str | None
     last_at: str | None
+    next_runs: NotRequired[list[str]]
     quota_ends_at: NotRequired[str | None]
 
 

@@ -1,0 +1,49 @@
+/** What a form begins with: the parameters of its address, or what the measurement was that `again=ID` names. */
+import * as v from "valibot";
+import { measurementAnswer } from "../../../lib/base/api/measurements.ts";
+import type { Visit } from "../page.ts";
+
+export interface Preset {
+  readonly to: string | null;
+  readonly from: string | null;
+  readonly protocol: string | null;
+  readonly kind: string | null;
+  /** Why targets are missing; null = they are whole. */
+  readonly lacks: string | null;
+}
+
+/** As many targets as the forms take. */
+const targetsMax = 100;
+const rows = v.array(v.object({ agent: v.string(), destination: v.string() }));
+const probes = v.array(v.object({ probe_protocol: v.string() }));
+
+/** Rejects with ApiProblem: an id of somebody else, a store that cannot be reached. */
+export async function presetOf({ query, api }: Pick<Visit, "query" | "api">): Promise<Preset> {
+  const again = query.get("again");
+  if (again === null) {
+    const [to, from, protocol, kind] = ["to", "from", "protocol", "kind"].map((name) => query.get(name));
+    return {
+      to: to ?? null,
+      from: from ?? null,
+      protocol: protocol ?? null,
+      kind: kind ?? null,
+      lacks: null,
+    };
+  }
+  const at = `/api/measurements/${encodeURIComponent(again)}`;
+  const [{ kind }, lost, [probe]] = await Promise.all([
+    api.get(`${at}/status`, v.pick(measurementAnswer, ["kind"])),
+    api.get(`${at}/loss?format=json`, rows),
+    api.get(`${at}/probes?format=json&limit=1`, probes),
+  ]);
+  const targets = [...new Set(lost.map(({ destination }) => destination))];
+  const agents = [...new Set(lost.map(({ agent }) => agent))];
+  return {
+    to: targets.slice(0, targetsMax).join(" "),
+    from: query.get("from") ?? agents.join(","),
+    protocol: probe === undefined ? null : probe.probe_protocol.toLowerCase().replace("icmpv6", "icmp"),
+    kind,
+    lacks:
+      targets.length > targetsMax ? `The first ${targetsMax} of ${targets.length} targets are here.` : null,
+  };
+}
