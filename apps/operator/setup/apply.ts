@@ -34,11 +34,17 @@ export function checkSection(section: Section, { answers, prefix, executable }: 
   return [`${section}, below ${prefix}:`, ...secrets, ...lines, ...sameLine(changes)];
 }
 
-/** Lines for people: what was done. */
-export function applySection(section: Section, order: Order): string[] {
+interface Applied {
+  /** For people: what was done. */
+  readonly lines: readonly string[];
+  /** Whether services may run on what was there before. */
+  readonly hasChanged: boolean;
+}
+
+export function applySection(section: Section, order: Order): Applied {
   const { answers, prefix, executable } = order;
   if (answers[section] === undefined) {
-    return [];
+    return { lines: [], hasChanged: false };
   }
   const made = answers.platform === undefined ? [] : makeMissingSecrets(prefix, answers.platform);
   const manifest = readManifest(prefix);
@@ -57,7 +63,7 @@ export function applySection(section: Section, order: Order): string[] {
     change.kind === "removed" || change.kind === "kept" ? [] : [change.file],
   );
   writePlanned(prefix, manifestFile(manifestText(manifest, section, written)));
-  return [
+  const lines = [
     `${section}, below ${prefix}:`,
     ...(made.length === 0 ? [] : [`secrets  ${made.length} made in ${secretsFolder}, 0600: back them up`]),
     ...changes.flatMap(changeLines),
@@ -67,6 +73,8 @@ export function applySection(section: Section, order: Order): string[] {
         `the group ${group} does not exist yet: run vantage setup again once its program is installed`,
     ),
   ];
+  const hasChanged = changes.some(({ kind }) => kind !== "same" && kind !== "kept");
+  return { lines, hasChanged };
 }
 
 function write(prefix: string, change: Change): void {

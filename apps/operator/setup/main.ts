@@ -103,10 +103,9 @@ function refuseUnusable(prefix: string, executable: string): void {
 async function setUp(order: Order): Promise<ExitCode> {
   const { answers, prefix } = order;
   process.umask(0o077);
-  for (const section of sections) {
-    for (const line of applySection(section, order)) {
-      printLine(line);
-    }
+  const applied = sections.map((section) => applySection(section, order));
+  for (const line of applied.flatMap(({ lines }) => lines)) {
+    printLine(line);
   }
   const steps = nextSteps(answers, (path) => !existsSync(join(prefix, path)));
   if (prefix !== "/") {
@@ -117,7 +116,7 @@ async function setUp(order: Order): Promise<ExitCode> {
   // It looks at everything that is set up here.
   const kept = sections.map((section) => keptAnswers(prefix, section));
   const { text, isFine } = await askDoctor(authorityOf(Object.assign({}, ...kept) as Answers));
-  if (!isFine) {
+  if (!isFine || applied.some(({ hasChanged }) => hasChanged)) {
     printSteps(steps);
   }
   printLine(`\nvantage doctor, of this machine now:\n${text}`);

@@ -1,8 +1,8 @@
 /**
  * The secrets of a platform: deploy/make-secrets.sh makes what is missing, each in a file of its own that root alone
- * can read. What exists stays as it is, however often setup is run.
+ * can read. What exists stays as it is, however often setup is run; but a certificate ends.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import makeSecrets from "../../../deploy/make-secrets.sh" with { type: "text" };
 import { makePrivateFolder } from "../../../lib/base/disk/private-folder.ts";
@@ -14,6 +14,7 @@ export const secretsFolder = "/etc/vantage/secrets";
 
 /** Stands where a secret will be that `--check` does not make. */
 const notMade = "(made by setup)";
+const renewedBeforeSec = 30 * 86_400;
 
 export interface Secrets {
   readonly read: (name: string) => string;
@@ -31,12 +32,16 @@ export function secretsIn(prefix: string): Secrets {
 }
 
 /** Returns the names of what it made. Throws CommandError that says what is missing. */
-export function makeMissingSecrets(prefix: string, { domain, certificates }: PlatformAnswers): string[] {
+export function makeMissingSecrets(prefix: string, answers: PlatformAnswers): string[] {
+  const { domain, certificates, broker } = answers;
   if (Bun.which("openssl") === null) {
     throw cannot("openssl is missing, which makes the secrets: apt install openssl");
   }
   const folder = join(prefix, secretsFolder);
   makePrivateFolder(folder);
+  if (broker === "kafka") {
+    dropOldKeystore(join(folder, "kafka_keystore.pem"), `kafka.${domain}`);
+  }
   const before = new Set(readdirSync(folder));
   const command = ["sh", "-s", "--", domain, folder];
   const { exitCode, stderr } = Bun.spawnSync(command, {
@@ -52,6 +57,19 @@ export function makeMissingSecrets(prefix: string, { domain, certificates }: Pla
   return readdirSync(folder)
     .filter((name) => !before.has(name))
     .sort();
+}
+
+/** The broker's certificate is made again for another name, and in its last month. Agents trust its authority. */
+function dropOldKeystore(path: string, name: string): void {
+  if (!existsSync(path)) {
+    return;
+  }
+  const command = ["openssl", "x509", "-in", path, "-noout"];
+  const { stdout } = Bun.spawnSync([...command, "-checkhost", name]);
+  const { exitCode } = Bun.spawnSync([...command, "-checkend", String(renewedBeforeSec)]);
+  if (!stdout.toString().includes("does match certificate") || exitCode !== 0) {
+    rmSync(path);
+  }
 }
 
 /** An authority for TLS on a platform without public names. */

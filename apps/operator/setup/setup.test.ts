@@ -66,6 +66,22 @@ test("again it changes nothing, and makes no secret anew", () => {
   expect(contents(root)).toEqual(before);
 });
 
+test("the broker's certificate is made again for another name, by the same authority", () => {
+  const { setup, at, read } = machine();
+  const named = (name: string) => {
+    const keystore = at("etc/vantage/secrets/kafka_keystore.pem");
+    const checks = run(["openssl", "x509", "-in", keystore, "-noout", "-checkhost", name]).output;
+    return checks.includes("does match certificate");
+  };
+  setup(large);
+  const authority = read("etc/vantage/secrets/kafka_ca.pem");
+  expect([named("kafka.example.net"), named("kafka.example.org")]).toEqual([true, false]);
+  const { output } = setup(large.replaceAll("example.net", "example.org"));
+  expect(output).toContain("secrets  1 made in /etc/vantage/secrets");
+  expect([named("kafka.example.net"), named("kafka.example.org")]).toEqual([false, true]);
+  expect(read("etc/vantage/secrets/kafka_ca.pem")).toBe(authority);
+});
+
 test("other answers update its files; one that somebody changed stays and is named", () => {
   const { setup, at, read } = machine();
   setup(small);
