@@ -34,6 +34,8 @@ case "${1:-demo}" in
     need="$need sc_warts2json=scamper bgpdump=bgpdump"
     # A pooler before PostgreSQL.
     need="$need pgbouncer=pgbouncer"
+    # What the Debian package is held to.
+    need="$need lintian=lintian"
     # What the pages of operators use, and what releases are packed with.
     need="$need sqlite3=sqlite3 jq=jq curl=curl xz=xz-utils bzip2=bzip2 ping=iputils-ping"
     ;;

@@ -1,7 +1,8 @@
 /**
- * Plays an operator's afternoon with a Debian package, and prints how long each step took:
+ * Plays an operator's afternoon, and prints how long each step took: with the package on two machines, with the archive
+ * on one.
  *
- *     bun tests/operator-day/main.ts PACKAGE.deb
+ *     bun tests/operator-day/main.ts PACKAGE.deb|ARCHIVE.tar.gz
  *
  * As root; everything happens in namespaces of its own, and is gone afterwards.
  */
@@ -9,7 +10,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { run } from "../lab/namespaces.ts";
-import { Afternoon } from "./afternoon.ts";
+import { playAfternoon } from "./afternoon.ts";
+import { playSmallAfternoon } from "./small-afternoon.ts";
 
 const [, self = "", given = "", inside = ""] = process.argv;
 
@@ -35,11 +37,8 @@ async function enter(file: string): Promise<number> {
 
 async function play(file: string, folder: string): Promise<void> {
   await run(["mount", "-t", "tmpfs", "-o", "size=6g", "tmpfs", folder]);
-  const steps = await (await Afternoon.begin(folder)).play(file);
-  const sum = steps.reduce((total, { elapsedMs }) => total + elapsedMs, 0);
-  for (const { what, elapsedMs } of [...steps, { what: "together", elapsedMs: sum }]) {
-    process.stdout.write(`${(elapsedMs / 1000).toFixed(1).padStart(6)} s  ${what}\n`);
-  }
+  await (file.endsWith(".deb") ? playAfternoon : playSmallAfternoon)(folder, file);
+  // Services end with their namespace.
   process.exit(0);
 }
 

@@ -63,3 +63,14 @@ test("its parts are packed by xz, which dpkg has had since 1.15.6", () => {
 test("the same files give the same bytes, in whatever order they were made", () => {
   expect(readFileSync(packageOf("two", paths.toReversed())).equals(readFileSync(one))).toBe(true);
 });
+
+/** Beyond it are only complaints about programs, which this package has none of. */
+test.skipIf(Bun.which("lintian") === null)("lintian finds no error in it", () => {
+  const command = ["lintian", "--allow-root", "--fail-on", "none", "--tag-display-limit", "0", one];
+  const { stdout } = Bun.spawnSync(command);
+  const errors = stdout
+    .toString()
+    .split("\n")
+    .filter((line) => line.startsWith("E:"));
+  expect(errors).toEqual([]);
+});
