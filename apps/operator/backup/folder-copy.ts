@@ -11,7 +11,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { Contents, CopiedFolder } from "./manifest.ts";
 import type { PartFiles } from "./part-files.ts";
 import type { FolderSource } from "./sources.ts";
@@ -35,9 +35,11 @@ interface FolderCopy {
 export async function copyFolder({ source, parts, work }: FolderOrder): Promise<FolderCopy> {
   const { path: root, only, without } = source;
   const name = root.split(sep).filter(Boolean).join("-");
+  // A backup may lie in a folder that it is of.
+  const own = relative(root, parts.folder);
   const leftOut: Contents["notIncluded"] = [];
   const files: CopiedFolder["files"] = [];
-  for (const path of only ?? filesBelow({ root, without, leftOut }, "")) {
+  for (const path of only ?? filesBelow({ root, without: [...without, own], leftOut }, "")) {
     const whole = join(root, path);
     try {
       const mode = statSync(whole).mode & 0o777;

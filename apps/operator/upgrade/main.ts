@@ -67,6 +67,9 @@ const namedMax = 3;
 
 /** What to do with this program, line by line. */
 function advice(states: readonly SchemaState[]): string[] {
+  if (states.some(({ problem }) => problem !== null)) {
+    return ["Not all of it can be upgraded: see above. Check again when that is put right."];
+  }
   const changed = states.filter(({ migrations }) => migrations.length > 0);
   const isServer = changed.some(
     ({ part, address }) => part === "column store" && !address.startsWith("chdb:"),

@@ -42,7 +42,7 @@ test("a SQLite in use, file modes, links; what is left out is named", async () =
   writeFileSync(join(folder, "certificate.pem"), "PEM\n");
   symlinkSync("../certificate.pem", join(vpn, "certificate.pem"));
   symlinkSync("/etc", join(vpn, "system"));
-  const backup = join(folder, "backup");
+  const backup = join(vpn, "backup");
   const made = await vantage("backup", "--folder", vpn, backup);
   expect({ exitCode: made.exitCode, stderr: made.stderr }).toMatchObject({ exitCode: 0 });
   expect(made.stdout).toContain(`${join(vpn, "system")}: a link to a folder`);
@@ -53,6 +53,7 @@ test("a SQLite in use, file modes, links; what is left out is named", async () =
   chownSync(target, other, other);
   const done = await vantage("restore", "--folder", `${vpn}=${target}`, backup);
   expect({ exitCode: done.exitCode, stderr: done.stderr }).toMatchObject({ exitCode: 0 });
+  expect(existsSync(join(target, "backup"))).toBe(false);
   using copy = new Database(join(target, "db.sqlite"), { readonly: true });
   expect(copy.query("SELECT name FROM users").all()).toEqual([{ name: "anna" }]);
   const key = statSync(join(target, "cache/noise.key"));
@@ -82,7 +83,7 @@ test("of services that do not run nothing becomes root's", async () => {
 });
 
 test("a manifest of others cannot write elsewhere, or into a statement", async () => {
-  const backup = join(folder, "backup");
+  const backup = join(folder, "vpn/backup");
   const manifest = readFileSync(join(backup, "backup.json"), "utf8");
   const table = '{"table": "a; DROP", "columns": [], "rows": 0, "days": []}';
   const store = `{"from": "chdb:x", "schemaVersion": 1, "ttlDays": 7, "tables": [${table}]}`;
