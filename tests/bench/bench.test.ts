@@ -133,6 +133,22 @@ test(
   4 * limitMs,
 );
 
+asRoot(
+  "trace-from: agents' traces beside their host's, each of them whole",
+  async () => {
+    const figures = await bench.figures("trace-from", "--count=3");
+    const whole = figures.map((line) => JSON.parse(line)).filter(({ unit }) => unit === "whole");
+    const counts = whole.map(({ subject, value }) => [subject, value]);
+    for (const expected of [
+      ["one target, two agents", 2],
+      ["3 targets, two agents", 6],
+    ]) {
+      expect(counts).toContainEqual(expected);
+    }
+  },
+  4 * limitMs,
+);
+
 test(
   "rate: what arrives beside what was asked for",
   async () => {

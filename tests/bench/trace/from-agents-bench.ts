@@ -12,7 +12,7 @@ import type { BenchReport } from "../report.ts";
 import { tracePaths, writeTargets } from "./trace-paths.ts";
 
 const probingRate = 5000;
-const targetsCountDefault = 1000;
+const targetsCountDefault = 200;
 const probesPerDay = 2 ** 31;
 const agents = ["west", "east"] as const;
 
