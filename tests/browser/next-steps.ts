@@ -1,5 +1,6 @@
-/** What a finished measurement offers next: forms that begin with what it measured. */
+/** What a finished measurement offers next: forms that begin with what it measured; and the form of a discovery. */
 import { expect } from "bun:test";
+import { until } from "../exchange/until.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
@@ -36,4 +37,19 @@ export async function checkNextSteps(
     404,
     expect.stringContaining("Measurement not found"),
   ]);
+  await checkDiscoveryForm(tab, consoleUrl);
+}
+
+/** Its estimate while one types, the discovery, and its end. */
+async function checkDiscoveryForm(tab: Tab, consoleUrl: string): Promise<void> {
+  await tab.go(`${consoleUrl}/discovery?to=203.0.113.0%2F24&from=west`);
+  await until("what it would send", async () =>
+    /1 prefix from 1 agent: \d+ probes in the first round/.test(await tab.text("#new-discovery")),
+  );
+  await mustBeReadable(tab);
+  await tab.eval("document.querySelector('#new-discovery button.main').click()");
+  await until("the discovery", () => tab.eval<boolean>("/^.discovery=[0-9a-f-]{36}$/.test(location.search)"));
+  expect(await tab.text("#rounds")).toContain("running: 0 probes sent of at most");
+  await tab.eval("document.querySelector('#rounds button.danger').click()");
+  await until("its end", async () => (await tab.text("#rounds")).includes("ended"));
 }

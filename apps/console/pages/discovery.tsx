@@ -12,6 +12,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
 import { Differences } from "./discovery/differences.tsx";
 import { Discoveries, DiscoveryProgress } from "./discovery/discoveries.tsx";
+import { DiscoveryForm } from "./discovery/discovery-form.tsx";
 import { Graph, type LinksProps } from "./discovery/graph.tsx";
 import { Growth } from "./discovery/growth.tsx";
 import { statusAnswer } from "./measurement/progress.tsx";
@@ -44,11 +45,12 @@ async function Choose({ visit }: { readonly visit: Visit }) {
   return (
     <>
       <p>
-        Which routers follow each other, found by the flows of a measurement. Choose one of your newest, or
-        give its id.
+        Which routers follow each other: found by a discovery, or by the flows of one of your measurements.
       </p>
-      <Filters visit={visit} />
+      <DiscoveryForm visit={visit} isOpen={visit.query.has("to")} />
       {await Discoveries({ visit })}
+      <h2>Links of a measurement</h2>
+      <Filters visit={visit} />
       <Table
         caption="Your newest measurements"
         columns={columns(visit.nowMs)}

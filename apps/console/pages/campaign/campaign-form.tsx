@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
  * The form of a new campaign: what is measured, how often and until when, and who hears of changes. The script of the
- * page looks names up, says what it costs and when it runs, and makes the campaign (client/campaign.ts).
+ * page looks names up, says what it costs and when it runs, and makes the campaign (client/plan.ts).
  */
 import type { Visit } from "../../page.ts";
 import { Choice, Field } from "../../parts/field.tsx";
@@ -35,7 +35,7 @@ export async function CampaignForm({ visit, isOpen }: { readonly visit: Visit; r
   return (
     <details id="new-campaign" class="card" open={isOpen}>
       <summary>New campaign</summary>
-      <form data-campaign="">
+      <form data-plan="campaigns">
         <What preset={preset} />
         <div class="row">
           <Choice label="Every" name="every" value="15m" options={intervals} />

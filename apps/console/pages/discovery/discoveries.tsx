@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { discoveryAnswer, discoveryDetailAnswer } from "../../../../lib/base/api/discoveries.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
+import { Action } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -22,7 +23,7 @@ export async function Discoveries({ visit }: { readonly visit: Visit }) {
         caption="Your newest discoveries"
         columns={columns}
         rows={rows}
-        none="No discovery yet: vantage discover begins one."
+        none="No discovery yet: begin one above."
       />
     </section>
   );
@@ -54,6 +55,26 @@ function stateOf({ state, complete }: Pick<Discovery, "state" | "complete">): st
   return complete === false ? `${state}, incomplete` : state;
 }
 
+interface ChangeProps {
+  readonly id: string;
+  readonly name: string;
+  readonly isPaused: boolean;
+}
+
+function Change({ id, name, isPaused }: ChangeProps) {
+  const call = `POST /console/call/api/discoveries/${id}`;
+  return (
+    <div class="actions">
+      {isPaused ? (
+        <Action call={`${call}/resume`} word="Resume" of={name} done="Resumed" />
+      ) : (
+        <Action call={`${call}/pause`} word="Pause" of={name} done="Paused" />
+      )}
+      <Action call={`${call}/stop`} word="End permanently" of={name} done="Ended" isDangerous />
+    </div>
+  );
+}
+
 /** Sent and expected probes, and the results of each round. */
 export async function DiscoveryProgress({ visit, id }: { readonly visit: Visit; readonly id: string }) {
   const path = `/api/discoveries/${encodeURIComponent(id)}`;
@@ -70,6 +91,7 @@ export async function DiscoveryProgress({ visit, id }: { readonly visit: Visit; 
           <Foreign text={reason} />
         </p>
       )}
+      {state === "ended" ? null : <Change id={one.id} name={one.name} isPaused={state === "paused"} />}
       <details>
         <summary>Rounds</summary>
         <Table caption="Rounds of the discovery" columns={roundColumns} rows={rounds} none="No round yet." />

@@ -1,0 +1,46 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * The form of a new discovery. The script of the page says what it would send, and begins it (client/plan.ts).
+ */
+import { strategies } from "../../../../lib/measuring/discovery/strategies.ts";
+import type { Visit } from "../../page.ts";
+import { Choice, Field } from "../../parts/field.tsx";
+
+const protocols = { udp: "UDP", icmp: "ICMP" } as const;
+
+export function DiscoveryForm({ visit, isOpen }: { readonly visit: Visit; readonly isOpen: boolean }) {
+  const { query } = visit;
+  const names = Object.fromEntries(Object.keys(strategies).map((name) => [name, name]));
+  return (
+    <details id="new-discovery" class="card" open={isOpen}>
+      <summary>New discovery</summary>
+      <form data-plan="discoveries">
+        <label class="field grow">
+          <span>Prefixes and addresses, or the lines of a file</span>
+          <textarea name="to" rows={3} required placeholder="192.0.2.0/24 2001:db8::/48">
+            {query.get("to") ?? ""}
+          </textarea>
+        </label>
+        <div class="row">
+          <Field label="From" name="from" value={query.get("from")} isRequired hint="west, tag:eu, 3@any" />
+          <Choice label="With" name="protocol" value="udp" options={protocols} />
+          <Choice label="Strategy" name="strategy" value="shared" options={names} />
+          <Field label="Probes at most (empty: your quota)" name="probes_max" type="number" />
+          <Field label="Name" name="name" hint="optional" />
+        </div>
+        <p class="soft" data-cost-text="" aria-live="polite">
+          Give prefixes and agents: what the first round and the whole would send appears here.
+        </p>
+        <div class="row">
+          <button type="submit" class="main">
+            Discover
+          </button>
+          <span class="soft">
+            Rounds of probes, until no prefix wants more; pause and stop it at any time. More targets:{" "}
+            <code>vantage discover --help</code>
+          </span>
+        </div>
+      </form>
+    </details>
+  );
+}
