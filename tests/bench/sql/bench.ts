@@ -74,7 +74,10 @@ export async function benchSql({ count, rounds }: BenchOptions): Promise<BenchRe
     ],
     notes: [
       `The store's process had ${memory.toFixed(0)} MiB at most.`,
-      "Bare: the same statement on the table itself, as the store's own account, with one thread as readers have.",
+      [
+        "Bare: the same statement on the same rows of the table, chosen by a condition on the measurement, as the",
+        "store's own account; one thread, as readers have.",
+      ].join(" "),
     ],
   };
 }

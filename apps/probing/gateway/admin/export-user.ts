@@ -22,6 +22,8 @@ async function* pieces(
   const days = await sql`
     SELECT day::text, charged, credited, bytes, submissions, last_submitted_at
     FROM quota_days WHERE user_hash = ${hash} ORDER BY day`;
+  const sqlDays = await sql`
+    SELECT day::text, queries, used_ms FROM sql_days WHERE user_hash = ${hash} ORDER BY day`;
   const prefixes = await sql`
     SELECT agent_id, agent_prefix::text, user_prefix::text, first_given_at
     FROM user_prefixes WHERE user_hash = ${hash} ORDER BY first_given_at, user_prefix`;
@@ -40,7 +42,8 @@ async function* pieces(
   yield `,"tokens":${JSON.stringify(tokens)},"shares":${JSON.stringify(shares)}`;
   yield* campaignPieces(sql, hash);
   yield* experimentPieces(sql, hash);
-  yield `,"quota_days":${JSON.stringify(days)},"prefixes":${JSON.stringify(prefixes)}`;
+  yield `,"quota_days":${JSON.stringify(days)},"sql_days":${JSON.stringify(sqlDays)}`;
+  yield `,"prefixes":${JSON.stringify(prefixes)}`;
   yield `,"audit":${JSON.stringify(audit)},"measurements":[`;
   let isFirst = true;
   for await (const page of measurementPages(sql, hash)) {

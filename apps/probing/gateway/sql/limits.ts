@@ -31,6 +31,10 @@ export const queriesOfUserMax = 1;
 export const queryLineMax = 200;
 export const queryWaitMs = 60_000;
 
+/** Milliseconds after which a reader's use of the engine counts half; readers remembered, 100 bytes each. */
+export const recentHalfMs = 30_000;
+export const readersRememberedMax = 10_000;
+
 /** Milliseconds in which the store must begin its response: above the profile's time for a query. */
 export const firstByteMs = 150_000;
 

@@ -24,6 +24,7 @@ import {
   setsKnownMax,
 } from "./limits.ts";
 import { readableOf, type SetName } from "./readable.ts";
+import { RecentTime } from "./recent-time.ts";
 import { Refusal } from "./refusal.ts";
 import { chargeSqlDay, sqlDayOf } from "./sql-days.ts";
 import type { Statement } from "./statement.ts";
@@ -56,6 +57,7 @@ export class SqlDoor {
   readonly #engine: GuestEngine;
   readonly #slots = new FairSlots({ ...fairness, placesMax: queriesAtOnceMax, ofOneMax: queriesOfUserMax });
   readonly #key = randomBytes(32);
+  readonly #recent = new RecentTime();
   readonly #knownSets = new Set<string>();
   #proof: { readonly untilMs: number; readonly reason: Promise<string | null> } | null = null;
 
@@ -78,13 +80,16 @@ export class SqlDoor {
     const startedAtMs = performance.now();
     const end = () => {
       slot[Symbol.dispose]();
-      void this.#charge(reader, performance.now() - startedAtMs);
+      const usedMs = performance.now() - startedAtMs;
+      this.#recent.add(reader.who, usedMs, performance.now());
+      void this.#charge(reader, usedMs);
     };
     try {
       const { sql, format, database, params, settings } = statement;
       const response = await this.#engine.run({
         ...{ sql, format, params, settings, database: database ?? databaseDefault },
         sets: sets.map(({ digest }) => digest),
+        nice: this.#recent.niceOf(reader.who, startedAtMs),
         signal: AbortSignal.any([signal, AbortSignal.timeout(firstByteMs)]),
       });
       return { response, leftOut, end };

@@ -11,6 +11,7 @@ interface GuestPlace {
   readonly url: string;
   readonly user: string;
   readonly password: string;
+  readonly isEmbedded: boolean;
 }
 
 interface GuestQuery {
@@ -21,6 +22,8 @@ interface GuestQuery {
   readonly settings: readonly (readonly [name: string, value: string])[];
   /** Digests of the sets whose rows may be seen. */
   readonly sets: readonly string[];
+  /** 0 to 19: the embedded engine's threads for it yield to others; at a server it means nothing. */
+  readonly nice: number;
   readonly signal: AbortSignal;
 }
 
@@ -60,12 +63,13 @@ export class GuestEngine {
   }
 
   #once(query: GuestQuery): Promise<Response> {
-    const { url, user, password } = this.#place();
+    const { url, user, password, isEmbedded } = this.#place();
     const search = new URLSearchParams([
       ...query.settings.map(([name, value]): [string, string] => [name, value]),
       ...query.params.map(([name, value]): [string, string] => [`param_${name}`, value]),
       ["database", query.database],
       ...(query.format === null ? [] : ([["default_format", query.format]] as [string, string][])),
+      ...(isEmbedded ? ([["os_threads_nice_value_query", String(query.nice)]] as [string, string][]) : []),
       ["log_comment", query.sets.join()],
       ...Object.entries(locked),
     ]);
@@ -88,7 +92,7 @@ function embeddedPlace(directory: string): GuestPlace {
       `Cannot open the column store chdb:${directory}: nothing runs it`,
     );
   }
-  return { url: endpoint.url, user: guestAccount, password: endpoint.token };
+  return { url: endpoint.url, user: guestAccount, password: endpoint.token, isEmbedded: true };
 }
 
 function serverPlace(address: string): GuestPlace {
@@ -98,5 +102,6 @@ function serverPlace(address: string): GuestPlace {
     url: `${url.origin}${path}`,
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
+    isEmbedded: false,
   };
 }
