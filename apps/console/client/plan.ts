@@ -128,12 +128,13 @@ function discoveryCost(forecast: Forecast): string {
     probes_expected: expected,
     probes_max: max,
   } = forecast;
-  const likely = expected > max ? "It likely ends before all is found" : "Likely enough for all";
-  return (
-    `${counted(prefixes, "prefix", "es")} from ${counted(agents, "agent")}: ${grouped(first)} probes ` +
-    `in the first round, ${Math.ceil(forecast.first_round_sec)} s; some ${grouped(expected)} in all, at most ${grouped(max)}: ` +
-    `${percent(max, forecast.quota_per_day)} of your quota. ${likely}.`
-  );
+  const sec = Math.ceil(forecast.first_round_sec);
+  return [
+    `${counted(prefixes, "prefix", "es")} from ${counted(agents, "agent")}:`,
+    `${grouped(first)} probes in the first round, ${sec} s; some ${grouped(expected)} in all,`,
+    `at most ${grouped(max)}: ${percent(max, forecast.quota_per_day)} of your quota.`,
+    expected > max ? "It likely ends before all is found." : "Likely enough for all.",
+  ].join(" ");
 }
 
 function counted(count: number, word: string, more = "s"): string {
