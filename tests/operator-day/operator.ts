@@ -7,7 +7,7 @@ import { run } from "../lab/namespaces.ts";
 import type { Machine } from "./machine.ts";
 
 export const domain = "example.net";
-const authority = "NODE_EXTRA_CA_CERTS=/etc/vantage/authority/authority.pem";
+export const authority = "NODE_EXTRA_CA_CERTS=/etc/vantage/authority/authority.pem";
 
 /** Everything in the play has addresses for documentation. */
 export function allowDocumentation(machine: Machine, service: "probing-gateway" | "agent"): void {
@@ -16,6 +16,10 @@ export function allowDocumentation(machine: Machine, service: "probing-gateway" 
     `/etc/systemd/system/vantage-${service}.service.d/override.conf`,
     `[Service]\nEnvironment=VANTAGE_${section}__BLOCK_RESERVED_RANGES=false\n`,
   );
+}
+
+async function confirmAtIssuer(url: string): Promise<void> {
+  await run([process.execPath, join(projectRoot, "tests/lab/approve-login.ts"), url, "anna"]);
 }
 
 export class Operator {
@@ -80,13 +84,12 @@ export class Operator {
     return await this.#machine.run(["vantage", "setup", "invite", ...args]);
   }
 
-  /** And what a person does in a browser. */
-  async logIn(): Promise<void> {
+  /** `confirm` is what a person does in a browser. */
+  async logIn(confirm = confirmAtIssuer): Promise<void> {
     const words = ["vantage", "login", `--gateway=https://probing.${domain}`];
     const child = Bun.spawn(this.#machine.command(words, [authority]), {
       ...{ stdin: "ignore", stdout: "pipe", stderr: "pipe" },
     });
-    const approve = join(projectRoot, "tests/lab/approve-login.ts");
     let said = "";
     let isApproved = false;
     for await (const chunk of child.stderr) {
@@ -94,7 +97,7 @@ export class Operator {
       const [, url] = /or open +(\S+)\s/.exec(said) ?? [];
       if (url !== undefined && !isApproved) {
         isApproved = true;
-        await run([process.execPath, approve, url, "anna"]);
+        await confirm(url);
       }
     }
     if ((await child.exited) !== 0) {

@@ -22,10 +22,7 @@ const answers = `platform:
 
 /** `folder` is empty, on a file system in memory. */
 export async function playSmallAfternoon(folder: string, archive: string): Promise<void> {
-  await connect();
-  mkdirSync(join(folder, "all"));
-  const machine = await Machine.make(join(folder, "all"), null);
-  machine.nameHosts([`${addresses.here} probing.${domain} watch.${domain}`]);
+  const machine = await makeOnlyMachine(folder, ["probing", "watch"]);
   const operator = new Operator(machine);
   await playSteps(
     [
@@ -41,14 +38,28 @@ export async function playSmallAfternoon(folder: string, archive: string): Promi
   );
 }
 
+/** With these names below the domain. */
+export async function makeOnlyMachine(folder: string, names: readonly string[]): Promise<Machine> {
+  await connect();
+  mkdirSync(join(folder, "all"));
+  const machine = await Machine.make(join(folder, "all"), null);
+  machine.nameHosts([`${addresses.here} ${names.map((name) => `${name}.${domain}`).join(" ")}`]);
+  return machine;
+}
+
 async function install(machine: Machine, archive: string): Promise<void> {
-  await machine.shell("mkdir -p ~/vantage /usr/local/bin");
-  await run(["tar", "-xzf", archive, "-C", machine.path("root", "vantage"), "--strip-components=1"]);
+  await installProgram(machine, archive);
   machine.write("/etc/platform.yaml", answers);
   // Units do not see what is in somebody's home.
   await machine.shell("~/vantage/vantage setup --answers /etc/platform.yaml", { exits: 1 });
-  await machine.shell("cd ~/vantage && install -m 755 vantage libchdb.so /usr/local/bin/");
   await installIssuer(machine);
+}
+
+/** And folders that Debian's packages of Caddy and Prometheus have. */
+export async function installProgram(machine: Machine, archive: string): Promise<void> {
+  await machine.shell("mkdir -p ~/vantage /usr/local/bin");
+  await run(["tar", "-xzf", archive, "-C", machine.path("root", "vantage"), "--strip-components=1"]);
+  await machine.shell("cd ~/vantage && install -m 755 vantage libchdb.so /usr/local/bin/");
   await machine.shell("install -d -o prometheus -g prometheus /var/lib/prometheus");
   await machine.shell("install -d -o caddy -g caddy /var/lib/caddy");
 }
