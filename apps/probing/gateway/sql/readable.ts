@@ -31,9 +31,10 @@ export async function readableOf(
   { userHash, links }: Reader,
   name: SetName,
 ): Promise<Readable> {
-  const shown = await database.timed("sql_public", () => sharedIds(database.sql, links));
-  const own =
-    userHash === null ? null : await database.timed("sql_own", () => ownRows(database.sql, userHash));
+  const [shown, own] = await Promise.all([
+    database.timed("sql_public", () => sharedIds(database.sql, links)),
+    userHash === null ? null : database.timed("sql_own", () => ownRows(database.sql, userHash)),
+  ]);
   const setOf = (ids: readonly string[], sources: readonly string[]): ReadableSet => {
     const kept = ids.slice(0, readableMeasurementsMax).toSorted();
     const prefixes = sources.flatMap((text) => parsePrefix(text) ?? []);

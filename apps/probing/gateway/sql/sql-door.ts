@@ -68,11 +68,13 @@ export class SqlDoor {
 
   /** Throws Refusal; rejects with Failure `store` and those of the database. */
   async run(reader: SqlReader, statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
-    await this.#checkDay(reader);
-    await this.#checkProof();
     const { userHash } = reader;
     const { links } = statement;
-    const { sets, leftOut } = await readableOf(this.#services.database, { userHash, links }, this.setName);
+    const [{ sets, leftOut }] = await Promise.all([
+      readableOf(this.#services.database, { userHash, links }, this.setName),
+      this.#checkDay(reader),
+      this.#checkProof(),
+    ]);
     for (const set of sets) {
       await this.#keep(set);
     }
