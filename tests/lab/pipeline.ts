@@ -31,6 +31,8 @@ interface PipelineOptions {
   readonly hasGateway?: boolean;
   /** Each user's quota at the gateway; by default, the gateway's own. */
   readonly probesPerDay?: number;
+  /** Both sites send from addresses of their own alone. */
+  readonly isUnicast?: boolean;
 }
 
 export class Pipeline implements AsyncDisposable {
@@ -43,10 +45,15 @@ export class Pipeline implements AsyncDisposable {
   readonly #net: Internet;
   readonly #hasGateway: boolean;
   readonly #probesPerDay: number | undefined;
+  readonly #isUnicast: boolean;
   readonly #children: Subprocess[] = [];
 
-  private constructor(net: Internet, { hasGateway = false, probesPerDay }: PipelineOptions) {
+  private constructor(
+    net: Internet,
+    { hasGateway = false, probesPerDay, isUnicast = false }: PipelineOptions,
+  ) {
     this.#net = net;
+    this.#isUnicast = isUnicast;
     this.#hasGateway = hasGateway;
     this.#probesPerDay = probesPerDay;
   }
@@ -126,6 +133,7 @@ export class Pipeline implements AsyncDisposable {
         state,
         broker: join(this.folder, "stack", "broker"),
         probingRate,
+        isUnicast: this.#isUnicast,
         ...(this.#hasGateway ? { gateway: this.#gatewayKeys() } : {}),
       }),
     );
@@ -166,6 +174,7 @@ interface GatewayKeys {
 interface AgentSettings {
   readonly gateway?: GatewayKeys;
   readonly probingRate: number;
+  readonly isUnicast: boolean;
   readonly state: string;
   readonly broker: string;
 }
@@ -173,7 +182,7 @@ interface AgentSettings {
 function agentConfig(
   net: Internet,
   site: Site,
-  { state, broker, probingRate, gateway }: AgentSettings,
+  { state, broker, probingRate, isUnicast, gateway }: AgentSettings,
 ): string {
   const other = site === "east" ? "west" : "east";
   const { routed } = nodeNamed(net.topology, site);
@@ -192,8 +201,8 @@ function agentConfig(
       ...{ address_rate: 0, network_rate: 0 },
     },
     prober: [
-      { name: "anycast", instance_id: 1, ...own, ...anycast },
-      ...(site === "east" ? [{ name: "unicast", instance_id: 2, ...own, ...unicast }] : []),
+      ...(isUnicast ? [] : [{ name: "anycast", instance_id: 1, ...own, ...anycast }]),
+      ...(site === "east" || isUnicast ? [{ name: "unicast", instance_id: 2, ...own, ...unicast }] : []),
     ],
     kafka: { brokers: `embedded:${broker}` },
     ...(gateway === undefined ? {} : { gateway }),

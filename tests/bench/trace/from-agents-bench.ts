@@ -32,7 +32,8 @@ export async function benchTraceFromAgents(options: BenchOptions, folder: string
   const names = new Set<string>();
   for (const [i, { topology }] of tracePaths.entries()) {
     await using net = await Internet.start(topology);
-    await using pipeline = await Pipeline.start(net, { hasGateway: true, probingRate, probesPerDay });
+    const own = { probingRate, probesPerDay, isUnicast: true };
+    await using pipeline = await Pipeline.start(net, { hasGateway: true, ...own });
     await logIn(pipeline, "anna", () => undefined);
     const subjects = subjectsOf(net, pipeline, file, targetsCount);
     for (let round = 1; round <= options.rounds; round++) {
