@@ -2,6 +2,8 @@
 import { until } from "../exchange/until.ts";
 import type { Tab } from "./tab.ts";
 
+/** Further stops within a field for a time: Chromium has one for each part of it, and its calendar. */
+const stopsInTime = 7;
 /** More stops than a page of ours has. */
 const stopsMax = 400;
 
@@ -65,7 +67,7 @@ export class Keyboard {
         one.checkVisibility() && !one.disabled && one.getAttribute("tabindex") !== "-1"));
       document.addEventListener("focusin", ({ target }) => wanted.delete(target));
       document.activeElement.blur();
-      return wanted.size;
+      return wanted.size + ${stopsInTime} * [...wanted].filter((one) => one.type === "datetime-local").length;
     })()`);
     // Sent at once: the browser takes them in turn. Two more stops are the ends of the page.
     await Promise.all(Array.from({ length: count + 2 }, () => this.#tab.press("Tab")));
