@@ -231,7 +231,6 @@ test("while it runs its progress follows events, and asks for no results meanwhi
 });
 
 test("every export comes, and the addresses name what is seen", async () => {
-  await checkNextSteps(tab, `${server.url}console`, id, await rowsOf("loss"));
   await go("view=loss&destination=203.0.113.0%2F24");
   const links = await tab.eval<string[]>(
     "[...document.querySelectorAll('#view a[download]')].map((one) => one.href)",
@@ -285,6 +284,7 @@ test("the page of links: a graph by AS and by router, over answers, and of two m
   const differences = await rowsOf<Row>(`links?against=${emptyId}`);
   const said = { id, emptyId, links: links.length, answers, graph, differences };
   await checkDiscovery({ tab, address: server.url, ...said });
+  await checkNextSteps(tab, `${server.url}console`, id, await rowsOf("loss"));
 });
 
 test("what is typed into the address stays text", async () => {

@@ -52,7 +52,7 @@ test("IPv4 by one agent, IPv6 by agents on two sides, at once: all links, none i
   const sent = await watch.probes();
   expect(sent.length).toBeGreaterThan(1500);
   // The gateway asks for none again; the killed agent repeats the packets of the one send it was in.
-  expect(sent.length - new Set(sent).size).toBeLessThan(batchFramesMax);
+  expect(sent.length - new Set(sent).size).toBeLessThanOrEqual(batchFramesMax);
 
   const [four, six] = [await truth("v4"), await truth("v6")];
   const found = await stage.links("four", isMultipathTarget);

@@ -14,6 +14,8 @@ interface RouteDescription {
   readonly ok: GenericSchema | readonly Success[];
   /** Statuses, or their meanings here. 401 from `auth` and 500 are added automatically. */
   readonly problems?: readonly number[] | Readonly<Record<number, string>>;
+  /** Failures are text for programs of other makes, too. */
+  readonly hasTextFailures?: true;
   /** The required credential: a user's token, an agent's, operator's or service's key, or none. */
   readonly auth: Caller;
   /** For bodies that are not JSON, or not only; jsonInput describes its own. */
@@ -109,7 +111,7 @@ function headersOf(headers: Readonly<Record<string, string>>) {
   );
 }
 
-function failures({ auth, problems = [] }: RouteDescription): Responses {
+function failures({ auth, problems = [], hasTextFailures }: RouteDescription): Responses {
   const named: Readonly<Record<string, string>> = Array.isArray(problems)
     ? Object.fromEntries(problems.map((status) => [status, titleOf(status)]))
     : { ...problems };
@@ -120,7 +122,11 @@ function failures({ auth, problems = [] }: RouteDescription): Responses {
     500: "A failure in the service; request_id names it in the log",
   };
   return Object.fromEntries(
-    Object.entries(all).map(([status, description]) => [status, problemAnswer(description)]),
+    Object.entries(all).map(([status, description]) => {
+      const { content } = problemAnswer(description);
+      const asText = hasTextFailures === undefined ? {} : { "text/plain": { schema: text } };
+      return [status, { description, content: { ...content, ...asText } }];
+    }),
   );
 }
 

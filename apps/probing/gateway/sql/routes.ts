@@ -29,6 +29,7 @@ const about = {
     "`user` and `password`. Failures are ClickHouse's text, with X-ClickHouse-Exception-Code.",
   ok: [{ status: 200, description: "The result, in the format of the statement", type: text }],
   problems: [400, 403, 404, 429, 500, 501, 503],
+  hasTextFailures: true,
 } as const;
 
 const base = "/api/sql";
