@@ -10,7 +10,7 @@ import { SmallDisk } from "../contract/broker/small-disk.ts";
 import { startKafka } from "../kafka/kafka.ts";
 import { makeLargeFolder } from "../run/large-folder.ts";
 import { inTier } from "../run/tier.ts";
-import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
+import { AgentRig, type Heard, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
@@ -65,14 +65,10 @@ async function untilHealth(rig: AgentRig, node: string, reason: string): Promise
 }
 
 async function expectAll(rig: AgentRig): Promise<void> {
-  const ids = new Set<number>();
-  for (const { reply } of await rig.replies(recordCount * recordProbes, 15_000)) {
-    // A reset of somebody's TCP connection proves 8 bits of a tag, so one in 256 of them passes for an answer.
-    if (reply.replyProtocol === icmpNumber) {
-      ids.add(reply.probeSrcPort);
-    }
-  }
-  expect(ids.size).toBe(recordCount * recordProbes);
+  // A reset of somebody's TCP connection proves 8 bits of a tag, so one in 256 of them passes for an answer.
+  const isAnswer = ({ reply }: Heard) => reply.replyProtocol === icmpNumber;
+  const heard = await rig.replies(recordCount * recordProbes, 15_000, isAnswer);
+  expect(new Set(heard.map(({ reply }) => reply.probeSrcPort)).size).toBe(recordCount * recordProbes);
 }
 
 test.concurrent("the embedded log is full for a while: senders stop when the spool is full too, and go on", async () => {

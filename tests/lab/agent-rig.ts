@@ -157,14 +157,18 @@ export class AgentRig implements AsyncDisposable {
     return values.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
   }
 
-  /** Replies from the start of the topic, until `count` came or `waitMs` passed without one. */
-  async replies(count: number, waitMs = 120_000): Promise<Heard[]> {
+  /** Wanted replies from the start of the topic, until `count` came or `waitMs` passed without any. */
+  async replies(
+    count: number,
+    waitMs = 120_000,
+    isWanted: (heard: Heard) => boolean = () => true,
+  ): Promise<Heard[]> {
     await using subscription = await this.broker.subscribe(`test-${crypto.randomUUID()}`, [repliesTopic]);
     const heard: Heard[] = [];
     let untilMs = performance.now() + waitMs;
     while (heard.length < count && performance.now() < untilMs) {
       for (const record of await subscription.next({ recordsMax: 1000, waitMs: 100 })) {
-        heard.push(...repliesOf(record));
+        heard.push(...repliesOf(record).filter(isWanted));
         untilMs = performance.now() + waitMs;
       }
     }
