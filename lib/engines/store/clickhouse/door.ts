@@ -103,13 +103,10 @@ const doorStatements: readonly string[] = [
 ];
 
 /**
- * The embedded store has the accounts; at a server its operator creates them, or readers get no SQL. An account
- * that may not see accounts finds none.
+ * The embedded store has the accounts, unless it was started with others; at a server its operator creates them, or
+ * readers get no SQL. An account that may not see accounts finds none.
  */
-export async function canHaveDoor({ kind, client }: ColumnStore): Promise<boolean> {
-  if (kind === "embedded") {
-    return true;
-  }
+export async function canHaveDoor({ client }: ColumnStore): Promise<boolean> {
   try {
     const found = await client.query({
       query: `SELECT name FROM system.users WHERE name = '${rowsAccount}'`,
