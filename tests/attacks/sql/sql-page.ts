@@ -40,8 +40,8 @@ export const quick = "?max_execution_time=3";
 
 const shownChars = 60;
 
-/** Which of them comes first depends on the machine: rows, time, speed, memory, and size of a result. */
-const limits = new Set(["158", "159", "160", "241", "307", "396"]);
+/** Which of them comes first depends on the machine: rows, time, speed, memory, recursion, and size of a result. */
+const limits = new Set(["158", "159", "160", "241", "306", "307", "396"]);
 
 /** What the table says of a response. */
 export function getsOf({ status, text, isCut }: Pick<SqlResponse, "status" | "text" | "isCut">): string {
