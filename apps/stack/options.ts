@@ -1,6 +1,8 @@
 /** What the commands of `vantage stack` take. */
+
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { embeddedFolder } from "../../lib/base/disk/embedded-folder.ts";
 import { wrongUsage } from "../../lib/command/command/command-error.ts";
 import { kindOf, number, text, textOrFile, unfit, url } from "../../lib/command/command/kinds.ts";
 import type { Kind } from "../../lib/command/command/table.ts";
@@ -130,7 +132,7 @@ export function directoryDefault(): string {
 
 /** Only a server can read the topic by itself; `` = the ingester feeds the store. */
 export function kafkaBrokersFor(store: string, brokers: string | null): string {
-  if (store.startsWith("chdb:") && brokers !== null) {
+  if (embeddedFolder("store", store) !== null && brokers !== null) {
     throw wrongUsage("--kafka-brokers says nothing to an embedded store: the ingester feeds it");
   }
   return brokers ?? "";

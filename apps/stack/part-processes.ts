@@ -1,5 +1,7 @@
 /** The processes of a stack, each with what it is started with. */
+
 import { join } from "node:path";
+import { embeddedFolder } from "../../lib/base/disk/embedded-folder.ts";
 import { defaultPorts } from "../../lib/engines/config/default-ports.ts";
 import { Child } from "./child.ts";
 import { exchangeAddresses } from "./exchange/tunnel.ts";
@@ -54,7 +56,7 @@ export function partProcesses(
       onStep: (step) => startUp.step(name, step),
     });
   const engines = ["--broker", broker, "--store", store];
-  const storeDirectory = store.slice("chdb:".length);
+  const storeDirectory = embeddedFolder("store", store) ?? "";
   const parts = {
     store: child("store", "store", "--dir", storeDirectory),
     ingester: child("ingester", "ingest", ...engines, "--dir", join(directory, "ingest")),

@@ -1,7 +1,9 @@
 /** Opens databases and stores for a backup or a restore, whether their services run or not. */
+
 import { constants, cpSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { lockDirectory } from "../../../lib/base/disk/directory-lock.ts";
+import { embeddedFolder, embeddedSchemes } from "../../../lib/base/disk/embedded-folder.ts";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
 import { printErrorLine } from "../../../lib/base/terminal/output.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
@@ -11,18 +13,16 @@ import { type Database, openDatabase } from "../../../lib/engines/store/postgres
 import { Child } from "../../stack/child.ts";
 
 const applicationName = "vantage backup";
-export const embeddedDatabase = "pglite:";
-export const embeddedStore = "chdb:";
 
 /**
  * A database to read: a server's itself; of an embedded one a copy in `work`, with the address of the original. Where
  * its gateway runs, that makes the copy, as only one process may open the files.
  */
 export async function openToRead(address: string, work: string): Promise<Database> {
-  if (!address.startsWith(embeddedDatabase)) {
-    return await openDatabase(address, { applicationName });
+  const directory = embeddedFolder("database", address);
+  if (directory === null) {
+    return await openToWrite(address);
   }
-  const directory = address.slice(embeddedDatabase.length);
   if (!existsSync(join(directory, "pgdata"))) {
     throw cannot(`Cannot read the database ${address}: there is none in ${directory}`);
   }
@@ -31,7 +31,7 @@ export async function openToRead(address: string, work: string): Promise<Databas
   if (!(await copyRunning(directory, target))) {
     copyStopped(directory, target);
   }
-  const database = await openDatabase(`${embeddedDatabase}${target}`, { applicationName });
+  const database = await openDatabase(`${embeddedSchemes.database}${target}`, { applicationName });
   return {
     ...database,
     address,
@@ -69,14 +69,14 @@ function mustBeOwn(directory: string): void {
  * its owner afterwards.
  */
 export async function openStoreAt(address: string, purpose: "read" | "fill"): Promise<ColumnStore> {
+  const directory = embeddedFolder("store", address);
   try {
     return await openStore(address);
   } catch (error) {
-    if (!address.startsWith(embeddedStore) || !isFailure(error, "store", "unavailable")) {
+    if (directory === null || !isFailure(error, "store", "unavailable")) {
       throw error;
     }
   }
-  const directory = address.slice(embeddedStore.length);
   if (purpose === "read") {
     mustBeOwn(directory);
   }

@@ -1,6 +1,8 @@
 /** Where each part of a backup goes, and what is there already. */
+
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { embeddedFolder, embeddedSchemes } from "../../../lib/base/disk/embedded-folder.ts";
 import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import { counted } from "../../../lib/base/terminal/figures.ts";
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";
@@ -8,7 +10,7 @@ import { loggedTopics } from "../../../lib/engines/broker/embedded/copy-log.ts";
 import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { tablesOf } from "./database-tables.ts";
 import type { Contents, CopiedBroker, CopiedDatabase, CopiedFolder, CopiedStore } from "./manifest.ts";
-import { embeddedDatabase, embeddedStore, openToWrite } from "./open-engines.ts";
+import { openToWrite } from "./open-engines.ts";
 import { countRows } from "./store-tables.ts";
 
 /** From the command line; null = where it came from. */
@@ -29,8 +31,6 @@ export type Target = { readonly name: string } & (
   | { readonly kind: "folder"; readonly copy: CopiedFolder; readonly folder: string }
 );
 
-const embeddedBroker = "embedded:";
-
 /** In the order in which they are restored. Throws CommandError `usage` for an option that nothing in it is for. */
 export function targetsOf(contents: Contents, named: NamedTargets): Target[] {
   const moved = mover(contents, named);
@@ -43,15 +43,18 @@ export function targetsOf(contents: Contents, named: NamedTargets): Target[] {
   const database = { probing: probingDatabase, peering: peeringDatabase };
   return [
     ...contents.databases.map((copy) => {
-      const address = database[copy.name] ?? movedAddress(copy.from, embeddedDatabase, moved);
+      const address = database[copy.name] ?? movedAddress("database", copy.from, moved);
       return { kind: "database", name: `${copy.name} database`, copy, address } as const;
     }),
     ...contents.stores.map((copy, i) => {
-      const address = store[i] ?? movedAddress(copy.from, embeddedStore, moved);
+      const address = store[i] ?? movedAddress("store", copy.from, moved);
       return { kind: "store", name: "column store", copy, address } as const;
     }),
     ...contents.brokers.map((copy) => {
-      const folder = (broker ?? movedAddress(copy.from, embeddedBroker, moved)).slice(embeddedBroker.length);
+      const folder = embeddedFolder("broker", broker ?? movedAddress("broker", copy.from, moved));
+      if (folder === null || folder === "") {
+        throw wrongUsage(`--broker ${broker}: give embedded:DIR`);
+      }
       return { kind: "broker", name: "embedded log", copy, folder } as const;
     }),
     ...contents.folders.map((copy) => {
@@ -81,8 +84,13 @@ function mover({ stack, folders }: Contents, named: NamedTargets): (path: string
   };
 }
 
-function movedAddress(address: string, scheme: string, moved: (path: string) => string): string {
-  return address.startsWith(scheme) ? scheme + moved(address.slice(scheme.length)) : address;
+function movedAddress(
+  engine: keyof typeof embeddedSchemes,
+  address: string,
+  moved: (path: string) => string,
+): string {
+  const folder = embeddedFolder(engine, address);
+  return folder === null ? address : embeddedSchemes[engine] + moved(folder);
 }
 
 /** Where it goes, for people. */
@@ -107,8 +115,9 @@ export async function presentAt(target: Target): Promise<string[]> {
 }
 
 async function inDatabase(address: string): Promise<string[]> {
-  if (address.startsWith(embeddedDatabase)) {
-    const path = join(address.slice(embeddedDatabase.length), "pgdata");
+  const folder = embeddedFolder("database", address);
+  if (folder !== null) {
+    const path = join(folder, "pgdata");
     return existsSync(path) ? [path] : [];
   }
   await using database = await openToWrite(address);
@@ -116,8 +125,9 @@ async function inDatabase(address: string): Promise<string[]> {
 }
 
 async function inStore(address: string): Promise<string[]> {
-  if (address.startsWith(embeddedStore)) {
-    const path = join(address.slice(embeddedStore.length), "clickhouse");
+  const folder = embeddedFolder("store", address);
+  if (folder !== null) {
+    const path = join(folder, "clickhouse");
     return existsSync(path) && readdirSync(path).length > 0 ? [path] : [];
   }
   await using store = await openStore(address);

@@ -1,13 +1,15 @@
 /** Writes one part of a backup to its target, which is empty. */
+
 import { chmodSync, existsSync, lchownSync, readdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
 import { makePrivateFolder } from "../../../lib/base/disk/private-folder.ts";
 import { logFile } from "../../../lib/engines/broker/embedded/copy-log.ts";
 import { restoreDatabase } from "./database-restore.ts";
 import { schemas } from "./make-backup.ts";
 import type { Part } from "./manifest.ts";
-import { embeddedDatabase, embeddedStore, openStoreAt, openToWrite } from "./open-engines.ts";
+import { openStoreAt, openToWrite } from "./open-engines.ts";
 import type { PartFiles } from "./part-files.ts";
 import type { Target } from "./restore-targets.ts";
 import { restoreStore } from "./store-restore.ts";
@@ -65,8 +67,7 @@ function folderOf(target: Target): string | null {
   if ("folder" in target) {
     return target.folder;
   }
-  const scheme = [embeddedDatabase, embeddedStore].find((one) => target.address.startsWith(one));
-  return scheme === undefined ? null : target.address.slice(scheme.length);
+  return embeddedFolder(target.kind, target.address);
 }
 
 interface Owner {

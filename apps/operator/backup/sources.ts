@@ -1,6 +1,8 @@
 /** What there is to back up: what the command line names, or what is found in the usual places of this machine. */
+
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
 import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import { sourceIn } from "../../../lib/command/checkup/configuration.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
@@ -148,13 +150,13 @@ function gatewaySources({ probingGateway, peeringGateway, store }: NamedSources)
   if (probingGateway !== null) {
     const config = readProbing(sourceIn(existing(probingGateway)), process.env);
     const broker = config.broker.address;
-    const isEmbedded = broker.startsWith("embedded:");
+    const log = embeddedFolder("broker", broker);
     const stores = store.length > 0 || config.storeAddress === null ? [] : [config.storeAddress];
     found.push({
       ...gatewaySource("probing", config, [probingGateway]),
       stores,
-      brokers: isEmbedded ? [broker.slice("embedded:".length)] : [],
-      notIncluded: isEmbedded ? [] : [kafka(broker)],
+      brokers: log === null ? [] : [log],
+      notIncluded: log === null ? [kafka(broker)] : [],
     });
   }
   if (peeringGateway !== null) {

@@ -1,24 +1,18 @@
 /** What setup writes for an agent: its configuration, and a drop-in where authorities are not public. Pure. */
+import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
 import type { AgentAnswers } from "./answers.ts";
 import { dropIn, openFile, type PlannedFile, yamlFile } from "./planned-file.ts";
 
 const gatewayAuthority = "/etc/vantage/agent-gateway-authority.pem";
 const brokerAuthority = "/etc/vantage/agent-broker-authority.pem";
-const embedded = "embedded:";
 
 export function agentFiles(answers: AgentAnswers): PlannedFile[] {
-  const isBeside = answers.broker.startsWith(embedded);
+  const log = embeddedFolder("broker", answers.broker);
   // In the folder of a broker on the same machine, it must be the broker's user.
-  const group = isBeside ? "vantage-stack" : "vantage-agent";
+  const group = log !== null ? "vantage-stack" : "vantage-agent";
   const { gateway_authority: gatewayPem, broker_authority: brokerPem } = answers;
   const lines = [
-    ...(isBeside
-      ? [
-          "User=vantage-stack",
-          "Group=vantage-stack",
-          `ReadWritePaths=${answers.broker.slice(embedded.length)}`,
-        ]
-      : []),
+    ...(log === null ? [] : ["User=vantage-stack", "Group=vantage-stack", `ReadWritePaths=${log}`]),
     ...(gatewayPem === undefined ? [] : [`Environment=NODE_EXTRA_CA_CERTS=${gatewayAuthority}`]),
   ];
   const page = "docs/reference/agent-configuration.md";

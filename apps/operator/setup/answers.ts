@@ -1,5 +1,7 @@
 /** What an operator answers: the schema of the answers file, and the rules across its keys. Pure. */
+
 import * as v from "valibot";
+import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
 import { isOpenHttp, listenAddress, webAddress } from "../../../lib/engines/config/addresses.ts";
 import type { Environment } from "../../../lib/engines/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../../lib/engines/config/load-config.ts";
@@ -65,7 +67,7 @@ export const platformSchema = v.object({
     v.array(configKey(prefix, { meaning: "Prefixes that are leased to users; none: no peering gateway" })),
     [],
   ),
-  alerts: optionalKey(webAddress, { meaning: "Webhook that gets alerts", otherwise: "nobody gets them" }),
+  alerts: optionalKey(webAddress, { meaning: "Webhook that gets alerts", otherwise: "no alerts are sent" }),
 });
 
 const agentSchema = v.object({
@@ -147,7 +149,7 @@ function agentProblems(agent: AgentAnswers | undefined): Contradiction[] {
     const reason = "must be https:// unless on loopback: anyone on the path can read the agent's key";
     problems.push({ path: ["agent", "gateway"], reason });
   }
-  if (agent.broker.startsWith("embedded:") && agent.broker_password !== undefined) {
+  if (embeddedFolder("broker", agent.broker) !== null && agent.broker_password !== undefined) {
     const reason = "does not go with an embedded broker, which has no accounts";
     problems.push({ path: ["agent", "broker_password"], reason });
   }

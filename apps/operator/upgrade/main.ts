@@ -1,4 +1,5 @@
 /** `vantage upgrade --check`: what the start of this program's services would change, before it is done. */
+import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
 import { counted } from "../../../lib/base/terminal/figures.ts";
 import { printLine } from "../../../lib/base/terminal/output.ts";
 import { printRows } from "../../../lib/base/terminal/print-rows.ts";
@@ -72,7 +73,7 @@ function advice(states: readonly SchemaState[]): string[] {
   }
   const changed = states.filter(({ migrations }) => migrations.length > 0);
   const isServer = changed.some(
-    ({ part, address }) => part === "column store" && !address.startsWith("chdb:"),
+    ({ part, address }) => part === "column store" && embeddedFolder("store", address) === null,
   );
   const order = [
     "vantage backup",

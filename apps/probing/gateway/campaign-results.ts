@@ -1,6 +1,8 @@
 /** What campaigns' alerts need from the gateway: the replies of runs, and the AS of addresses. */
+
 import { AddressBook, dayOf } from "../../../lib/answers/enrich/address-book.ts";
 import { runCells } from "../../../lib/answers/results/run-cells.ts";
+import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
 import { ContextSets } from "../../../lib/measuring/context/disk/context-sets.ts";
 import type { RunResults } from "../campaigns/campaign-services.ts";
 import type { ProbingGatewayConfig } from "./config.ts";
@@ -18,7 +20,7 @@ export function campaignResults({ store, config }: ResultParts): RunResults {
   return {
     // By import path: the store may be unavailable.
     hasStore: config.storeAddress !== null,
-    settleMs: config.storeAddress?.startsWith("chdb:") === true ? settleEmbeddedMs : settleServerMs,
+    settleMs: embeddedFolder("store", config.storeAddress ?? "") === null ? settleServerMs : settleEmbeddedMs,
     cells: (measurementIds, cellsMax) => store.ask((open) => runCells(open, measurementIds, cellsMax)),
     asnOf: (at) => {
       sets?.refresh();

@@ -1,4 +1,5 @@
 /** The probing gateway's checks for `vantage doctor`: besides those of both gateways, its broker and column store. */
+import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
 import type { Look } from "../../../lib/command/checkup/examine.ts";
 import { type Finding, ok, warn } from "../../../lib/command/checkup/finding.ts";
 import type { ConfiguredGateway } from "../../../lib/command/checkup/gateway.ts";
@@ -11,8 +12,6 @@ import type { YamlSource } from "../../../lib/engines/config/yaml-file.ts";
 import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { type ProbingGatewayConfig, readGatewayConfig } from "./config.ts";
 
-const embedded = "embedded:";
-
 /** Throws ConfigError. */
 export function probingGateway(source: YamlSource, environment: Environment): ConfiguredGateway {
   const config = readGatewayConfig(source, environment);
@@ -20,16 +19,10 @@ export function probingGateway(source: YamlSource, environment: Environment): Co
 }
 
 function pipeline({ broker, storeAddress }: ProbingGatewayConfig): Look[] {
+  const log = embeddedFolder("broker", broker.address);
   return [
     { what: "broker", see: () => brokerFinding(broker), otherwise: "does it run? see: kafka.brokers" },
-    ...(broker.address.startsWith(embedded)
-      ? [
-          {
-            what: "log's folder",
-            see: () => diskSpace("log's folder", broker.address.slice(embedded.length)),
-          },
-        ]
-      : []),
+    ...(log === null ? [] : [{ what: "log's folder", see: () => diskSpace("log's folder", log) }]),
     storeAddress === null
       ? {
           what: "column store",

@@ -1,4 +1,5 @@
 /** Addresses of brokers, read from their text alone: a mistake shows before anything is opened. */
+import { embeddedFolder } from "../../base/disk/embedded-folder.ts";
 import { withoutPassword } from "../../base/failure/without-password.ts";
 
 type BrokerAddress =
@@ -8,13 +9,13 @@ type BrokerAddress =
   /** `reason` continues a sentence that names the address; it has no password. */
   | { readonly kind: "bad"; readonly reason: string };
 
-const embeddedScheme = "embedded:";
 const kafkaScheme = "kafka:";
 
 /** `embedded:DIR` or `kafka:HOST:PORT,…`. */
 export function readBrokerAddress(text: string): BrokerAddress {
-  if (text.startsWith(embeddedScheme) && text !== embeddedScheme) {
-    return { kind: "embedded", directory: text.slice(embeddedScheme.length) };
+  const directory = embeddedFolder("broker", text) ?? "";
+  if (directory !== "") {
+    return { kind: "embedded", directory };
   }
   if (!text.startsWith(kafkaScheme)) {
     return { kind: "bad", reason: "it takes embedded:DIR or kafka:HOST:PORT,…" };

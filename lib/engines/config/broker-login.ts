@@ -1,5 +1,7 @@
 /** The keys of section `kafka` for the connection and login to a broker, spelt alike in all files. */
+
 import * as v from "valibot";
+import { embeddedFolder } from "../../base/disk/embedded-folder.ts";
 import { type KafkaLogin, kafkaMechanisms, kafkaProtocols } from "../broker/broker-options.ts";
 import type { Contradiction } from "./load-config.ts";
 import { keyWithDefault, optionalKey } from "./shape.ts";
@@ -59,7 +61,7 @@ export function loginContradictions(
 ): Contradiction[] {
   const { auth_protocol: protocol, brokers = "" } = given;
   const refuse = (key: string, reason: string) => [{ path: ["kafka", key], reason }];
-  if (brokers.startsWith("embedded:") && protocol !== "PLAINTEXT") {
+  if (embeddedFolder("broker", brokers) !== null && protocol !== "PLAINTEXT") {
     return refuse("auth_protocol", `is for Kafka: ${brokers} has no logins`);
   }
   const isTls = protocol === "SSL" || protocol === "SASL_SSL";

@@ -5,6 +5,7 @@
  * root and logs the reason, unless the configuration names the user: then it does not start. A start without root keeps
  * its user. Every agent drops capabilities, and the system calls of ffi/system-call-list.ts.
  */
+
 import {
   accessSync,
   closeSync,
@@ -24,6 +25,7 @@ import {
   restrictCalls,
   type UserIdentity,
 } from "../../../../ffi/privileges.ts";
+import { embeddedFolder } from "../../../../lib/base/disk/embedded-folder.ts";
 import { makePrivateFolder } from "../../../../lib/base/disk/private-folder.ts";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import type { AgentConfig } from "../config/config.ts";
@@ -87,8 +89,8 @@ function obstacleTo(config: AgentConfig, user: UserIdentity, name: string): stri
     for (const file of files.filter((one) => one !== null)) {
       tried(`user ${name} cannot read ${file}`, () => asUser(user, () => closeSync(openSync(file, "r"))));
     }
-    if (broker.address.startsWith("embedded:")) {
-      const folder = broker.address.slice("embedded:".length);
+    const folder = embeddedFolder("broker", broker.address);
+    if (folder !== null) {
       tried(`user ${name} cannot write to the broker's folder ${folder}`, () =>
         asUser(user, () => tryWriting(folder)),
       );

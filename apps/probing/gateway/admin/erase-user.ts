@@ -2,9 +2,11 @@
  * Erases a user: stops all sending, deletes the column store's rows, then the database's in one transaction. After an
  * interruption or a refusal it can be repeated: deleted rows stay deleted.
  */
+
 import type { TransactionSql } from "postgres";
 import type { InferOutput } from "valibot";
 import { type erasureAnswer, leftInBackups, leftInDatabase } from "../../../../lib/base/api/erasure.ts";
+import { embeddedFolder } from "../../../../lib/base/disk/embedded-folder.ts";
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import {
@@ -223,7 +225,7 @@ function remainsOf(
   stored: UserCounts | null,
 ): Erasure["remains"] {
   const dropAt = lastSentAt === null ? null : new Date(lastSentAt.getTime() + topicRetentionMs).toISOString();
-  const isEmbedded = config.broker.address.startsWith("embedded:");
+  const isEmbedded = embeddedFolder("broker", config.broker.address) !== null;
   const ofMeasurements = [
     { place: "broker", what: isEmbedded ? inEmbeddedLog : inTopics, until: dropAt },
     { place: "agents", what: inSpools, until: null },

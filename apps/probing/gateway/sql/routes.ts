@@ -1,5 +1,7 @@
 /** /api/sql: ClickHouse's HTTP interface for users, and, where the operator allows it, for everyone. */
+
 import { type Context, Hono } from "hono";
+import { embeddedFolder } from "../../../../lib/base/disk/embedded-folder.ts";
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { checkGrant } from "../../../../lib/engines/http/check-grant.ts";
@@ -53,7 +55,8 @@ export function sqlRoutes(services: DoorServices): Hono<HttpEnv> {
 function answerer(services: DoorServices) {
   const { config } = services;
   const address =
-    config.sql.address ?? (config.storeAddress?.startsWith("chdb:") ? config.storeAddress : null);
+    config.sql.address ??
+    (embeddedFolder("store", config.storeAddress ?? "") === null ? null : config.storeAddress);
   const door = address === null ? null : new SqlDoor(services, address);
   const strangers = new Strangers(config);
   const readerOf = readers(services, strangers);

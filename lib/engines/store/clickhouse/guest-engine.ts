@@ -2,6 +2,7 @@
  * Runs statements of readers at a column store's engine, by HTTP, as the engine's account `vantage_sql` (door.ts): the
  * same requests to a ClickHouse server and to the process of an embedded store.
  */
+import { embeddedFolder } from "../../../base/disk/embedded-folder.ts";
 import { Failure, isFailure } from "../../../base/failure/failure.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
 import { guestAccount } from "./door.ts";
@@ -35,7 +36,7 @@ export class GuestEngine {
 
   /** `chdb:DIR`, or `http(s)://USER:PASSWORD@HOST:PORT` with the account of readers. */
   constructor(address: string) {
-    const directory = address.startsWith("chdb:") ? address.slice("chdb:".length) : null;
+    const directory = embeddedFolder("store", address);
     const server = directory === null ? serverPlace(address) : null;
     this.#place = () => server ?? embeddedPlace(directory ?? "");
   }

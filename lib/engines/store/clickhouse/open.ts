@@ -4,6 +4,7 @@
  * path where a proxy has it below one. The same client speaks to both.
  */
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { embeddedFolder, embeddedSchemes } from "../../../base/disk/embedded-folder.ts";
 import { Failure } from "../../../base/failure/failure.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
 import { withoutPassword } from "../../../base/failure/without-password.ts";
@@ -18,16 +19,13 @@ export interface ColumnStore extends AsyncDisposable {
   readonly client: ClickHouseClient;
 }
 
-const embeddedScheme = "chdb:";
-
 /**
  * Resolves when the store answers. Rejects with Failure `store`: `badAddress`, or `unavailable` when nothing answers.
  * An embedded store is found by the file that its process keeps in the directory.
  */
 export async function openStore(address: string): Promise<ColumnStore> {
-  const place = address.startsWith(embeddedScheme)
-    ? embeddedPlace(address.slice(embeddedScheme.length))
-    : serverPlace(address);
+  const directory = embeddedFolder("store", address);
+  const place = directory === null ? serverPlace(address) : embeddedPlace(directory);
   const client = createClient({
     url: place.url,
     ...(place.path === "" ? {} : { pathname: place.path }),
@@ -72,7 +70,7 @@ interface StoreAddress {
 }
 
 function embeddedPlace(directory: string): StoreAddress {
-  const shown = `${embeddedScheme}${directory}`;
+  const shown = `${embeddedSchemes.store}${directory}`;
   if (directory === "") {
     throw new Failure(
       "store",

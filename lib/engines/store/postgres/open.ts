@@ -16,9 +16,11 @@
  * - a server that hangs, or whose machine has vanished, is waited for without end: `answer_timeout` is ours;
  * - during an outage, one waiting statement fails for each attempt to connect, and the others wait.
  */
+
 import type { PostgresType } from "postgres";
 import postgres from "postgres";
 import { checkRoom } from "../../../base/disk/check-room.ts";
+import { embeddedFolder } from "../../../base/disk/embedded-folder.ts";
 import { Failure } from "../../../base/failure/failure.ts";
 import { codeOf } from "../../../base/failure/outage.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
@@ -62,8 +64,9 @@ interface DatabaseOptions {
  * session mode, `unavailable` when nothing answers now.
  */
 export async function openDatabase(address: string, options: DatabaseOptions): Promise<Database> {
-  if (address.startsWith("pglite:")) {
-    return openEmbedded(address, options);
+  const directory = embeddedFolder("database", address);
+  if (directory !== null) {
+    return openEmbedded(directory, address, options);
   }
   if (/^postgres(ql)?:\/\//.test(address)) {
     return openServer(address, options);
@@ -75,8 +78,7 @@ export async function openDatabase(address: string, options: DatabaseOptions): P
   );
 }
 
-async function openEmbedded(address: string, options: DatabaseOptions): Promise<Database> {
-  const directory = address.slice("pglite:".length);
+async function openEmbedded(directory: string, address: string, options: DatabaseOptions): Promise<Database> {
   if (directory === "") {
     throw new Failure(
       "database",
