@@ -2,57 +2,39 @@
  * A thread that runs the statements of readers, each on a connection of its own, with the rights of readers: nothing
  * that one statement sets or makes is there for the next. Its calls block, so it does no other work.
  */
-import { ChdbConnection, ChdbError, type ChdbResult } from "../../ffi/chdb.ts";
-import { systemReason } from "../../lib/base/failure/system-reason.ts";
+import { ChdbConnection } from "../../ffi/chdb.ts";
 import { guestAccount, guestProfile } from "../../lib/engines/store/clickhouse/door.ts";
+import { textLiteral } from "../../lib/engines/store/clickhouse/sql-literals.ts";
 import { admitted } from "./admitted-statement.ts";
+import { done, OpenQuery, serveRequests } from "./chdb-answers.ts";
 import type { GuestRequest, ThreadAnswer } from "./chdb-messages.ts";
 import { engineArguments } from "./engine-accounts.ts";
-
-declare const self: Worker;
-
-const nothing = new Uint8Array(0);
 
 let directory = "";
 /** The store's own: parses statements, and never runs one of a reader. */
 let own: ChdbConnection | null = null;
-let stream: { readonly connection: ChdbConnection; readonly blocks: Generator<ChdbResult, void> } | null =
-  null;
+const query = new OpenQuery();
 
-self.onmessage = ({ data: request }: MessageEvent<GuestRequest>) => {
-  try {
-    const answer = answerTo(request);
-    const transfer = "bytes" in answer && answer.bytes.length > 0 ? [answer.bytes.buffer as ArrayBuffer] : [];
-    self.postMessage(answer, transfer);
-  } catch (error) {
-    endStream();
-    const number = error instanceof ChdbError ? error.number : 0;
-    self.postMessage({ kind: "failed", message: systemReason(error), number } satisfies ThreadAnswer);
-  }
-};
+serveRequests<GuestRequest>(answerTo, () => query.end());
 
 function answerTo(request: GuestRequest): ThreadAnswer {
   switch (request.kind) {
     case "open":
       directory = request.directory;
       own = new ChdbConnection(directory, engineArguments(directory));
-      return done(nothing);
+      return done(0);
     case "guest":
       return begin(request);
     case "pull":
-      return nextBlock();
+      return query.next();
     case "cancel":
-      endStream();
+      query.end();
       return { kind: "end" };
     case "close":
       own?.close();
       own = null;
-      return done(nothing);
+      return done(0);
   }
-}
-
-function done(bytes: Uint8Array): ThreadAnswer {
-  return { kind: "done", bytes, rows: 0 };
 }
 
 /** Formats whose blocks, one after another, are the whole result; others are made as a whole. */
@@ -72,20 +54,18 @@ function begin({ statement, database, settings }: Extract<GuestRequest, { kind: 
   const { sql, format } = admitted(own, statement.sql);
   const asked = { ...statement, sql, format: format ?? statement.format };
   const connection = new ChdbConnection(directory, engineArguments(directory));
+  let isOpen = false;
   try {
     restrict(connection, database, settings);
     if (inBlocks.has(asked.format) && isQuery.test(asked.sql)) {
-      stream = { connection, blocks: connection.stream(asked) };
-      return nextBlock();
+      isOpen = true;
+      return query.begin(connection.stream(asked), () => connection.close());
     }
-    const { bytes } = connection.query(asked);
-    connection.close();
-    return done(bytes);
-  } catch (error) {
-    if (stream === null) {
+    return done(0, connection.query(asked).bytes);
+  } finally {
+    if (!isOpen) {
       connection.close();
     }
-    throw error;
   }
 }
 
@@ -97,7 +77,7 @@ function restrict(
 ): void {
   const run = (sql: string) => connection.query({ sql, format: "Null", params: {} });
   const all = { ...guestProfile, ...withinProfile(settings), readonly: 1 };
-  const changes = Object.entries(all).map(([name, value]) => `${name} = ${quoted(String(value))}`);
+  const changes = Object.entries(all).map(([name, value]) => `${name} = ${textLiteral(String(value))}`);
   run(`USE ${database}`);
   run(`SET ROLE ${guestAccount}`);
   run(`SET ${changes.join(", ")}`);
@@ -110,24 +90,4 @@ function withinProfile(settings: Readonly<Record<string, string>>): Record<strin
     return limit === undefined || (/^[1-9]\d{0,17}$/.test(value) && Number(value) <= limit);
   });
   return Object.fromEntries(kept);
-}
-
-function nextBlock(): ThreadAnswer {
-  const next = stream?.blocks.next();
-  if (next?.value !== undefined) {
-    return { kind: "block", bytes: next.value.bytes };
-  }
-  endStream();
-  return { kind: "end" };
-}
-
-function endStream(): void {
-  const ended = stream;
-  stream = null;
-  ended?.blocks.return();
-  ended?.connection.close();
-}
-
-function quoted(value: string): string {
-  return `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

@@ -3,13 +3,15 @@ import type { ChdbStatement } from "../../ffi/chdb.ts";
 
 export type Settings = Readonly<Record<string, string>>;
 
+/** Of a query that comes block by block: the next one, or no more. */
+export type PullRequest = { readonly kind: "pull" } | { readonly kind: "cancel" };
+
 export type ThreadRequest =
   | { readonly kind: "open"; readonly directory: string }
   | { readonly kind: "run"; readonly statement: ChdbStatement; readonly settings: Settings }
   /** Answered by `block`s, one for each `pull`, then `end`. */
   | { readonly kind: "stream"; readonly statement: ChdbStatement; readonly settings: Settings }
-  | { readonly kind: "pull" }
-  | { readonly kind: "cancel" }
+  | PullRequest
   | {
       readonly kind: "insert";
       readonly sql: string;
@@ -29,8 +31,7 @@ export type GuestRequest =
       readonly database: string;
       readonly settings: Settings;
     }
-  | { readonly kind: "pull" }
-  | { readonly kind: "cancel" }
+  | PullRequest
   | { readonly kind: "close" };
 
 export type ThreadAnswer =

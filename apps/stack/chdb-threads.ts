@@ -1,6 +1,6 @@
 /** All ClickHouse threads of the store's process: one that writes, and some that answer queries, each in turn. */
 import type { ChdbStatement } from "../../ffi/chdb.ts";
-import type { GuestRequest, Settings, ThreadRequest } from "./chdb-messages.ts";
+import type { GuestRequest, PullRequest, Settings, ThreadRequest } from "./chdb-messages.ts";
 import { ChdbThread, StatementError } from "./chdb-thread.ts";
 import { guests, readers, waitingMax } from "./limits.ts";
 
@@ -113,59 +113,52 @@ export class ChdbThreads {
   }
 
   /** A query block by block; a block is made on demand. Ending early cancels the query. */
-  async *stream(statement: ChdbStatement, settings: Settings): AsyncGenerator<Uint8Array, void, undefined> {
-    const thread = await this.#readers.take();
-    let isOver = true;
-    try {
-      let answer = await thread.ask({ kind: "stream", statement, settings });
-      while (answer.kind === "block") {
-        isOver = false;
-        yield answer.bytes;
-        isOver = true;
-        answer = await thread.ask({ kind: "pull" });
-      }
-    } finally {
-      if (!isOver) {
-        await thread.ask({ kind: "cancel" });
-      }
-      this.#readers.give(thread);
-    }
+  stream(statement: ChdbStatement, settings: Settings): AsyncGenerator<Uint8Array, void, undefined> {
+    return blocksOf(this.#readers, { kind: "stream", statement, settings });
   }
 
   /**
    * A reader's statement, block by block or as a whole; `database` is a plain name. Ending early cancels it where it
    * comes block by block.
    */
-  async *guest(
+  guest(
     statement: ChdbStatement,
     database: string,
     settings: Settings,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    const thread = await this.#guests.take();
-    let isOver = true;
-    try {
-      let answer = await thread.ask({ kind: "guest", statement, database, settings });
-      if (answer.kind === "done") {
-        yield answer.bytes;
-        return;
-      }
-      while (answer.kind === "block") {
-        isOver = false;
-        yield answer.bytes;
-        isOver = true;
-        answer = await thread.ask({ kind: "pull" });
-      }
-    } finally {
-      if (!isOver) {
-        await thread.ask({ kind: "cancel" });
-      }
-      this.#guests.give(thread);
-    }
+    return blocksOf(this.#guests, { kind: "guest", statement, database, settings });
   }
 
   async close(): Promise<void> {
     await this.#guests.close();
     await this.#readers.close();
     await this.#writer.close();
+  }
+}
+
+/** Both kinds of threads hand out the next block on `pull`, and end a query on `cancel`. */
+async function* blocksOf<Request extends { readonly kind: string }>(
+  pool: Pool<Request | PullRequest>,
+  request: Request,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const thread = await pool.take();
+  let isOver = true;
+  try {
+    let answer = await thread.ask(request);
+    if (answer.kind === "done") {
+      yield answer.bytes;
+      return;
+    }
+    while (answer.kind === "block") {
+      isOver = false;
+      yield answer.bytes;
+      isOver = true;
+      answer = await thread.ask({ kind: "pull" });
+    }
+  } finally {
+    if (!isOver) {
+      await thread.ask({ kind: "cancel" });
+    }
+    pool.give(thread);
   }
 }

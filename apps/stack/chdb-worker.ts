@@ -1,10 +1,9 @@
 /** A thread of the store's process with one connection to ClickHouse; its calls block, so it does no other work. */
-import { ChdbConnection, ChdbError, type ChdbResult } from "../../ffi/chdb.ts";
-import { systemReason } from "../../lib/base/failure/system-reason.ts";
+import { ChdbConnection, type ChdbResult } from "../../ffi/chdb.ts";
+import { textLiteral } from "../../lib/engines/store/clickhouse/sql-literals.ts";
+import { done, OpenQuery, serveRequests } from "./chdb-answers.ts";
 import type { Settings, ThreadAnswer, ThreadRequest } from "./chdb-messages.ts";
 import { engineArguments } from "./engine-accounts.ts";
-
-declare const self: Worker;
 
 /** Inserts answer when they are stored, one by one. Joins and sorts that outgrow memory go to disk. */
 const connectionSettings: Readonly<Record<string, number>> = {
@@ -13,23 +12,11 @@ const connectionSettings: Readonly<Record<string, number>> = {
   max_bytes_before_external_sort: 1_000_000_000,
   max_memory_usage: 4_000_000_000,
 };
-const nothing = new Uint8Array(0);
 
 let connection: ChdbConnection | null = null;
-let stream: { readonly blocks: Generator<ChdbResult, void>; readonly settings: Settings } | null = null;
+const query = new OpenQuery();
 
-self.onmessage = ({ data: request }: MessageEvent<ThreadRequest>) => {
-  try {
-    const answer = answerTo(request);
-    const transfer = "bytes" in answer && answer.bytes.length > 0 ? [answer.bytes.buffer as ArrayBuffer] : [];
-    self.postMessage(answer, transfer);
-  } catch (error) {
-    stream = null;
-    const message = systemReason(error);
-    const number = error instanceof ChdbError ? error.number : 0;
-    self.postMessage({ kind: "failed", message, number } satisfies ThreadAnswer);
-  }
-};
+serveRequests<ThreadRequest>(answerTo, () => query.end());
 
 function answerTo(request: ThreadRequest): ThreadAnswer {
   if (request.kind === "open") {
@@ -45,20 +32,21 @@ function answerTo(request: ThreadRequest): ThreadAnswer {
   switch (request.kind) {
     case "run": {
       const { bytes, rowsRead } = withSettings(request.settings, (open) => open.query(request.statement));
-      return { kind: "done", bytes, rows: rowsRead };
+      return done(rowsRead, bytes);
     }
-    case "stream":
-      change(connection, request.settings);
-      stream = { blocks: connection.stream(request.statement), settings: request.settings };
-      return nextBlock();
+    case "stream": {
+      const [open, { statement, settings }] = [connection, request];
+      change(open, settings);
+      return query.begin(open.stream(statement), () => changeBack(open, settings));
+    }
     case "pull":
-      return nextBlock();
+      return query.next();
     case "cancel":
-      endStream();
+      query.end();
       return { kind: "end" };
     case "insert": {
       const { sql, format, data, settings } = request;
-      const clause = Object.entries(settings).map(([name, value]) => `${name} = ${quoted(value)}`);
+      const clause = Object.entries(settings).map(([name, value]) => `${name} = ${textLiteral(value)}`);
       const text = clause.length === 0 ? sql : `${sql} SETTINGS ${clause.join(", ")}`;
       return done(connection.insert(text, format, new Uint8Array(data)));
     }
@@ -66,28 +54,6 @@ function answerTo(request: ThreadRequest): ThreadAnswer {
       connection.close();
       connection = null;
       return done(0);
-  }
-}
-
-function done(rows: number): ThreadAnswer {
-  return { kind: "done", bytes: nothing, rows };
-}
-
-function nextBlock(): ThreadAnswer {
-  const next = stream?.blocks.next();
-  if (next?.value !== undefined) {
-    return { kind: "block", bytes: next.value.bytes };
-  }
-  endStream();
-  return { kind: "end" };
-}
-
-function endStream(): void {
-  const ended = stream;
-  stream = null;
-  ended?.blocks.return();
-  if (ended !== null && connection !== null) {
-    changeBack(connection, ended.settings);
   }
 }
 
@@ -107,7 +73,7 @@ function withSettings(settings: Settings, action: (open: ChdbConnection) => Chdb
 function change(open: ChdbConnection, settings: Settings): void {
   set(
     open,
-    Object.entries(settings).map(([name, value]) => `${name} = ${quoted(value)}`),
+    Object.entries(settings).map(([name, value]) => `${name} = ${textLiteral(value)}`),
   );
 }
 
@@ -122,8 +88,4 @@ function set(open: ChdbConnection, changes: readonly string[]): void {
   if (changes.length > 0) {
     open.query({ sql: `SET ${changes.join(", ")}`, format: "Null", params: {} });
   }
-}
-
-function quoted(value: string): string {
-  return `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

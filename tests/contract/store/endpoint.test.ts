@@ -62,14 +62,30 @@ test("a result that is not read to its end leaves nothing behind on its thread",
       break;
     }
   }
-  // All threads at once, so that each is asked.
+  await mustBeOnAllThreads({ ...before, slept: 0 });
+});
+
+test("nor does one that fails, at once or between blocks", async () => {
+  const [before] = await store.rows<object>("SELECT toUInt32(getSetting('max_block_size')) AS size");
+  for (const failing of ["SELECT nothing", "SELECT throwIf(number = 900000) FROM numbers(1000000)"]) {
+    for (let i = 0; i < 6; i++) {
+      const query = { query: failing, clickhouse_settings: { max_block_size: "1000" } } as const;
+      const read = async () => (await store.store.client.query({ ...query, format: "JSONEachRow" })).json();
+      await expect(read()).rejects.toThrow();
+    }
+  }
+  await mustBeOnAllThreads({ ...before, slept: 0 });
+});
+
+/** All threads at once, so that each is asked. */
+async function mustBeOnAllThreads(expected: object): Promise<void> {
   const sizes = Array.from({ length: 3 }, () =>
     store.rows<object>("SELECT toUInt32(getSetting('max_block_size')) AS size, sleep(0.3) AS slept"),
   );
   for (const [size] of await Promise.all(sizes)) {
-    expect(size).toEqual({ ...before, slept: 0 });
+    expect(size).toEqual(expected);
   }
-});
+}
 
 test("rows go in as objects, and come out", async () => {
   await store.command("CREATE TABLE people (name String, age UInt8) ENGINE = MergeTree ORDER BY name");
