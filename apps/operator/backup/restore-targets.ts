@@ -11,7 +11,7 @@ import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { tablesOf } from "./database-tables.ts";
 import type { Contents, CopiedBroker, CopiedDatabase, CopiedFolder, CopiedStore } from "./manifest.ts";
 import { openToWrite } from "./open-engines.ts";
-import { countRows } from "./store-tables.ts";
+import { countRows, rowTables } from "./store-tables.ts";
 
 /** From the command line; null = where it came from. */
 interface NamedTargets {
@@ -131,8 +131,10 @@ async function inStore(address: string): Promise<string[]> {
     return existsSync(path) && readdirSync(path).length > 0 ? [path] : [];
   }
   await using store = await openStore(address);
-  const rows = await countRows(store);
-  return rows
-    .filter((one) => one.rows > 0)
-    .map((one) => `${store.address}: ${one.table}, ${counted(one.rows, "row")}`);
+  const lines: string[] = [];
+  for (const table of await rowTables(store)) {
+    const rows = await countRows(store, table);
+    lines.push(...(rows > 0 ? [`${store.address}: ${table}, ${counted(rows, "row")}`] : []));
+  }
+  return lines;
 }

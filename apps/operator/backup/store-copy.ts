@@ -16,6 +16,18 @@ import { columnNamesOf, daysOf, rowTables, ttlDaysOf } from "./store-tables.ts";
 
 type Day = CopiedStore["tables"][number]["days"][number];
 
+interface TableCopy {
+  readonly columns: string[];
+  readonly days: ReadonlyMap<string, Day>;
+}
+
+interface WantedDay {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly day: string;
+  readonly state: string;
+}
+
 interface StoreCopyOrder {
   readonly parts: PartFiles;
   readonly earlier: EarlierDays;
@@ -25,8 +37,8 @@ interface StoreCopyOrder {
 export class StoreCopy {
   readonly #store: ColumnStore;
   readonly #order: StoreCopyOrder;
-  /** By table, then by day. */
-  readonly #copied = new Map<string, Map<string, Day>>();
+  /** By table. */
+  readonly #copied = new Map<string, TableCopy>();
   #round = 0;
 
   constructor(store: ColumnStore, order: StoreCopyOrder) {
@@ -45,27 +57,22 @@ export class StoreCopy {
     }
     this.#round++;
     for (const table of await rowTables(this.#store)) {
-      const before = this.#copied.get(table) ?? new Map<string, Day>();
+      const columns = await columnNamesOf(this.#store, table);
+      const before = this.#copied.get(table)?.days;
       const days = new Map<string, Day>();
       for (const { day, state } of await daysOf(this.#store, table)) {
-        const known = before.get(day);
-        days.set(day, known?.state === state ? known : await this.#day(table, day, state));
+        const known = before?.get(day);
+        days.set(day, known?.state === state ? known : await this.#day({ table, columns, day, state }));
       }
-      this.#copied.set(table, days);
+      this.#copied.set(table, { columns, days });
     }
   }
 
   async result(): Promise<CopiedStore> {
-    const tables: CopiedStore["tables"] = [];
-    for (const [table, days] of this.#copied) {
-      const rows = [...days.values()].reduce((sum, day) => sum + day.rows, 0);
-      tables.push({
-        table,
-        columns: await columnNamesOf(this.#store, table),
-        rows,
-        days: [...days.values()],
-      });
-    }
+    const tables = [...this.#copied].map(([table, { columns, days: copied }]) => {
+      const days = [...copied.values()];
+      return { table, columns, rows: days.reduce((sum, day) => sum + day.rows, 0), days };
+    });
     return {
       from: this.#store.address,
       schemaVersion: await storeVersion(this.#store),
@@ -74,7 +81,7 @@ export class StoreCopy {
     };
   }
 
-  async #day(table: string, day: string, state: string): Promise<Day> {
+  async #day({ table, columns, day, state }: WantedDay): Promise<Day> {
     const { parts, earlier, report } = this.#order;
     const name = `${table} ${day}`;
     const linked = await earlier.link(parts, { table, day, state });
@@ -82,8 +89,7 @@ export class StoreCopy {
       report.copied(name, { count: linked.rows, noun: "row" }, [linked], "  linked");
       return linked;
     }
-    const columns = (await columnNamesOf(this.#store, table)).join(", ");
-    const sql = `SELECT ${columns} FROM ${table} WHERE date = '${day}'`;
+    const sql = `SELECT ${columns.join(", ")} FROM ${table} WHERE date = '${day}'`;
     const lines = await linesOf(this.#store, { sql, params: {} }, "TabSeparated");
     const again = this.#round === 1 ? "" : `.${this.#round}`;
     const part = await parts.write(`store/${table}/${day}.tsv${again}`, lines);

@@ -4,12 +4,12 @@ import { cannot } from "../../../lib/command/command/command-error.ts";
 import { ingestGroups } from "../../../lib/engines/broker/ingest-feeds.ts";
 import { migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
 import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
-import { rowsOf, storeErrorOf } from "../../../lib/engines/store/clickhouse/rows.ts";
+import { storeErrorOf } from "../../../lib/engines/store/clickhouse/rows.ts";
 import { wholeLines } from "../../../lib/engines/store/clickhouse/whole-lines.ts";
 import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import type { CopiedStore, CopiedTable } from "./manifest.ts";
 import type { PartFiles } from "./part-files.ts";
-import { columnNamesOf } from "./store-tables.ts";
+import { columnNamesOf, countRows } from "./store-tables.ts";
 
 /** Bytes of one insert: a quarter of a request's limit at the embedded store. */
 const insertBytes = 64 << 20;
@@ -44,13 +44,9 @@ async function fillTable(
       await insert(store, `INSERT INTO ${table} (${columns.join(", ")}) FORMAT TabSeparated`, lines);
     }
   }
-  for await (const { found } of rowsOf<{ found: string }>(store, {
-    sql: `SELECT toString(count()) AS found FROM ${table}`,
-    params: {},
-  })) {
-    if (Number(found) !== rows) {
-      throw cannot(`Cannot restore table ${table}: it has ${found} rows, the backup has ${rows}`);
-    }
+  const found = await countRows(store, table);
+  if (found !== rows) {
+    throw cannot(`Cannot restore table ${table}: it has ${found} rows, the backup has ${rows}`);
   }
 }
 

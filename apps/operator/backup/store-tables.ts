@@ -11,11 +11,11 @@ export async function rowTables(store: ColumnStore): Promise<string[]> {
   const sql = `SELECT concat(database, '.', name) AS table FROM system.tables
     WHERE database IN ('measure', 'bmp') AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'readable')
     ORDER BY table`;
-  const tables: string[] = [];
-  for await (const { table } of rowsOf<{ table: string }>(store, { sql, params: {} })) {
-    tables.push(table);
-  }
-  return tables;
+  return (await found<{ table: string }>(store, sql)).map(({ table }) => table);
+}
+
+function found<Row>(store: ColumnStore, sql: string): Promise<Row[]> {
+  return Array.fromAsync(rowsOf<Row>(store, { sql, params: {} }));
 }
 
 interface DayState {
@@ -28,46 +28,29 @@ interface DayState {
 export async function daysOf(store: ColumnStore, table: string): Promise<DayState[]> {
   const sql = `SELECT partition AS day, arraySort(groupArray(hash_of_all_files)) AS hashes FROM system.parts
     WHERE concat(database, '.', table) = ${textLiteral(table)} AND active GROUP BY day ORDER BY day`;
-  const days: DayState[] = [];
-  for await (const { day, hashes } of rowsOf<{ day: string; hashes: string[] }>(store, { sql, params: {} })) {
+  return (await found<{ day: string; hashes: string[] }>(store, sql)).map(({ day, hashes }) => {
     if (!/^\d{4}-\d\d-\d\d$/.test(day)) {
       throw cannot(`Cannot back up table ${table}: it has a partition ${day}, which is not a day`);
     }
-    days.push({ day, state: createHash("sha256").update(hashes.join("\n")).digest("hex") });
-  }
-  return days;
+    return { day, state: createHash("sha256").update(hashes.join("\n")).digest("hex") };
+  });
 }
 
 /** Without those that are computed from others. */
 export async function columnNamesOf(store: ColumnStore, table: string): Promise<string[]> {
   const sql = `SELECT name FROM system.columns WHERE concat(database, '.', table) = ${textLiteral(table)}
     AND default_kind NOT IN ('ALIAS', 'MATERIALIZED') ORDER BY position`;
-  const names: string[] = [];
-  for await (const { name } of rowsOf<{ name: string }>(store, { sql, params: {} })) {
-    names.push(name);
-  }
-  return names;
+  return (await found<{ name: string }>(store, sql)).map(({ name }) => name);
 }
 
 /** Days that replies are kept. */
 export async function ttlDaysOf(store: ColumnStore): Promise<number> {
   const sql = "SELECT engine_full AS text FROM system.tables WHERE database = 'measure' AND name = 'replies'";
-  for await (const { text } of rowsOf<{ text: string }>(store, { sql, params: {} })) {
-    return Number(/toIntervalDay\((\d+)\)/.exec(text)?.[1] ?? ttlDaysDefault);
-  }
-  return ttlDaysDefault;
+  const [table] = await found<{ text: string }>(store, sql);
+  return Number(/toIntervalDay\((\d+)\)/.exec(table?.text ?? "")?.[1] ?? ttlDaysDefault);
 }
 
-/** Rows of each table. */
-export async function countRows(
-  store: ColumnStore,
-): Promise<{ readonly table: string; readonly rows: number }[]> {
-  const counts: { table: string; rows: number }[] = [];
-  for (const table of await rowTables(store)) {
-    const sql = `SELECT toString(count()) AS found FROM ${table}`;
-    for await (const { found } of rowsOf<{ found: string }>(store, { sql, params: {} })) {
-      counts.push({ table, rows: Number(found) });
-    }
-  }
-  return counts;
+export async function countRows(store: ColumnStore, table: string): Promise<number> {
+  const [row] = await found<{ rows: string }>(store, `SELECT toString(count()) AS rows FROM ${table}`);
+  return Number(row?.rows);
 }
