@@ -47,7 +47,7 @@ async function send(form: HTMLFormElement, order: DOMStringMap): Promise<void> {
     }
     await goOn(order, answer);
   } catch (error) {
-    showStatus(`Failed: ${error instanceof Error ? error.message : String(error)}`, true);
+    showStatus(`Failed: ${textOfError(error)}`, true);
   } finally {
     setDisabled(buttons, false);
   }
@@ -140,17 +140,51 @@ function countOf(word: string): [name: string, count: number | null] {
   return [String(neighborOf(name)), /^\d+$/.test(count) ? Number(count) : null];
 }
 
+/** Rejects with the API's reason. */
+export async function post(
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const response = await fetch(path, { method: "POST", headers: { "x-csrf": csrf(), ...headers }, body });
+  if (!response.ok) {
+    throw new Error(await reasonOf(response));
+  }
+  return response;
+}
+
+/** Does the work of a form, which resolves to the address of the next page; a failure is shown. */
+export async function submit(form: HTMLFormElement, work: () => Promise<string>): Promise<void> {
+  const buttons = [...form.querySelectorAll("button")];
+  setDisabled(buttons, true);
+  try {
+    location.assign(await work());
+  } catch (error) {
+    showStatus(textOfError(error), true);
+    setDisabled(buttons, false);
+  }
+}
+
+export function textOfError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A field's text, without blanks around it; "" for one that the form does not have. */
+export function textOf(fields: FormData, name: string): string {
+  return String(fields.get(name) ?? "").trim();
+}
+
 export async function reasonOf(response: Response): Promise<string> {
   const answer: unknown = await response.json().catch(() => null);
   const isProblem = typeof answer === "object" && answer !== null && "detail" in answer;
   return isProblem ? String(answer.detail) : `The gateway answers ${response.status}`;
 }
 
-export function csrf(): string {
+function csrf(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csrf"]')?.content ?? "";
 }
 
-export function setDisabled(buttons: readonly HTMLButtonElement[], isDisabled: boolean): void {
+function setDisabled(buttons: readonly HTMLButtonElement[], isDisabled: boolean): void {
   for (const button of buttons) {
     button.disabled = isDisabled;
   }

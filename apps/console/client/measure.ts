@@ -2,7 +2,7 @@
  * The form of the start page, `<form data-measure>`: says what its probes cost while one types, has the gateway look up
  * names, and submits probe lines. The pressed button's value is the kind: a trace of all hops, or pings.
  */
-import { csrf, reasonOf, setDisabled } from "./forms.ts";
+import { post, submit, textOf } from "./forms.ts";
 import { onRenewed } from "./fresh-page.ts";
 import { showStatus } from "./status-line.ts";
 import { addressesOf, targetsMax, wordsOf } from "./targets.ts";
@@ -41,7 +41,7 @@ export function listenToMeasureForm(): void {
     if (form instanceof HTMLFormElement && form.dataset.measure !== undefined) {
       event.preventDefault();
       const isPing = submitter instanceof HTMLButtonElement && submitter.value === "ping";
-      void measure(form, orderOf(form, isPing ? "ping" : "trace"));
+      void submit(form, () => measure(form, orderOf(form, isPing ? "ping" : "trace")));
     }
   });
 }
@@ -60,13 +60,12 @@ function showCost(form: HTMLFormElement): void {
 
 function orderOf(form: HTMLFormElement, kind: Order["kind"]): Order {
   const fields = new FormData(form);
-  const text = (name: string) => String(fields.get(name) ?? "");
   const count = (name: string, max: number) =>
-    Math.min(max, Math.max(1, Math.floor(Number(text(name)) || 1)));
-  const protocol = text("protocol");
+    Math.min(max, Math.max(1, Math.floor(Number(textOf(fields, name)) || 1)));
+  const protocol = textOf(fields, "protocol");
   return {
     kind,
-    targets: wordsOf(text("to")),
+    targets: wordsOf(textOf(fields, "to")),
     protocol: protocol === "icmp" || protocol === "tcp" ? protocol : "udp",
     flows: count("flows", 128),
     hops: count("hops", 64),
@@ -74,42 +73,30 @@ function orderOf(form: HTMLFormElement, kind: Order["kind"]): Order {
   };
 }
 
-async function measure(form: HTMLFormElement, order: Order): Promise<void> {
-  const buttons = [...form.querySelectorAll("button")];
-  setDisabled(buttons, true);
-  try {
-    if (order.targets.length > targetsMax) {
-      throw new Error(
-        `${order.targets.length} targets, more than ${targetsMax}: use vantage trace --from -f FILE`,
-      );
-    }
-    const addresses = await addressesOf(order.targets, showStatus);
-    const fields = new FormData(form);
-    const query = new URLSearchParams({ agents: String(fields.get("from") ?? "") });
-    for (const name of ["name", "tags", "note"]) {
-      const text = String(fields.get(name) ?? "").trim();
-      if (text !== "") {
-        query.set(name, text);
-      }
-    }
-    if (order.kind === "ping") {
-      query.set("interval_ms", String(pingEveryMs));
-      query.set("round", String(addresses.length));
-    }
-    const response = await fetch(`/console/call/api/probes?${query}`, {
-      method: "POST",
-      headers: { "x-csrf": csrf(), "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },
-      body: linesOf(order, addresses).join(""),
-    });
-    if (!response.ok) {
-      throw new Error(await reasonOf(response));
-    }
-    const { id } = (await response.json()) as { readonly id: string };
-    location.assign(`/console/measurements/${encodeURIComponent(id)}`);
-  } catch (error) {
-    showStatus(error instanceof Error ? error.message : String(error), true);
-    setDisabled(buttons, false);
+async function measure(form: HTMLFormElement, order: Order): Promise<string> {
+  if (order.targets.length > targetsMax) {
+    throw new Error(
+      `${order.targets.length} targets, more than ${targetsMax}: use vantage trace --from -f FILE`,
+    );
   }
+  const addresses = await addressesOf(order.targets, showStatus);
+  const fields = new FormData(form);
+  const query = new URLSearchParams({ agents: textOf(fields, "from") });
+  for (const name of ["name", "tags", "note"]) {
+    const text = textOf(fields, name);
+    if (text !== "") {
+      query.set(name, text);
+    }
+  }
+  if (order.kind === "ping") {
+    query.set("interval_ms", String(pingEveryMs));
+    query.set("round", String(addresses.length));
+  }
+  const response = await post(`/console/call/api/probes?${query}`, linesOf(order, addresses).join(""), {
+    ...{ "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },
+  });
+  const { id } = (await response.json()) as { readonly id: string };
+  return `/console/measurements/${encodeURIComponent(id)}`;
 }
 
 /** Hop by hop, or round by round, over all targets. */

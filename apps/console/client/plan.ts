@@ -1,7 +1,8 @@
 /**
  * Forms of a new campaign or discovery, `<form data-plan="campaigns">`: say what it costs while one types, and make it.
  */
-import { csrf, reasonOf, setDisabled } from "./forms.ts";
+import { counted, grouped } from "../../../lib/base/terminal/figures.ts";
+import { post, submit, textOf, textOfError } from "./forms.ts";
 import { onRenewed } from "./fresh-page.ts";
 import { showStatus } from "./status-line.ts";
 import { addressesOf, targetsMax, wordsOf } from "./targets.ts";
@@ -80,7 +81,7 @@ export function listenToPlanForms(): void {
     const { target: form } = event;
     if (form instanceof HTMLFormElement && form.dataset.plan !== undefined) {
       event.preventDefault();
-      void create(form);
+      void submit(form, () => create(form));
     }
   });
 }
@@ -92,9 +93,7 @@ async function showCost(form: HTMLFormElement): Promise<void> {
   if (place === null || wordsOf(textOf(fields, "to")).length === 0 || textOf(fields, "from") === "") {
     return;
   }
-  const text = await costOf(form, fields).catch((error: unknown) =>
-    error instanceof Error ? error.message : String(error),
-  );
+  const text = await costOf(form, fields).catch(textOfError);
   if (asked === version) {
     place.textContent = text;
   }
@@ -103,8 +102,7 @@ async function showCost(form: HTMLFormElement): Promise<void> {
 async function costOf(form: HTMLFormElement, fields: FormData): Promise<string> {
   const kind = kindOf(form);
   const definition = await definitionOf(kind, fields, () => {});
-  const response = await post(`${pathOf(form)}/estimate`, { ...definition, name: "estimate" });
-  return kind.cost(await response.json());
+  return kind.cost(await answerTo(`${pathOf(form)}/estimate`, { ...definition, name: "estimate" }));
 }
 
 function campaignCost({
@@ -137,14 +135,6 @@ function discoveryCost(forecast: Forecast): string {
   ].join(" ");
 }
 
-function counted(count: number, word: string, more = "s"): string {
-  return `${grouped(count)} ${word}${count === 1 ? "" : more}`;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString("en");
-}
-
 function percent(part: number, whole: number): string {
   return whole === 0 ? "all" : `${Math.ceil((100 * part) / whole)} %`;
 }
@@ -155,31 +145,14 @@ function timesOf(times: readonly string[]): string {
   return parts.map(({ day, time }, i) => (parts[i - 1]?.day === day ? time : `${day} ${time}`)).join(", ");
 }
 
-async function create(form: HTMLFormElement): Promise<void> {
-  const buttons = [...form.querySelectorAll("button")];
-  setDisabled(buttons, true);
-  try {
-    const kind = kindOf(form);
-    const definition = await definitionOf(kind, new FormData(form), showStatus);
-    const response = await post(pathOf(form), definition);
-    location.assign(kind.page(await response.json()));
-  } catch (error) {
-    showStatus(error instanceof Error ? error.message : String(error), true);
-    setDisabled(buttons, false);
-  }
+async function create(form: HTMLFormElement): Promise<string> {
+  const kind = kindOf(form);
+  const definition = await definitionOf(kind, new FormData(form), showStatus);
+  return kind.page(await answerTo(pathOf(form), definition));
 }
 
-/** Rejects with the API's reason. */
-async function post(path: string, body: unknown): Promise<Response> {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "x-csrf": csrf(), "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) {
-    throw new Error(await reasonOf(response));
-  }
-  return response;
+async function answerTo(path: string, body: object): Promise<unknown> {
+  return (await post(path, JSON.stringify(body), { "content-type": "application/json" })).json();
 }
 
 function kindOf(form: HTMLFormElement): Kind {
@@ -238,8 +211,4 @@ function alertsOf(kind: string, address: string) {
   }
   const delivery = kind === "email" ? { email: address } : { webhook: address, format: kind };
   return { alerts: { deliveries: kind === "here" ? [] : [delivery] } };
-}
-
-function textOf(fields: FormData, name: string): string {
-  return String(fields.get(name) ?? "").trim();
 }

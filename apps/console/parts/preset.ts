@@ -21,18 +21,12 @@ const probes = v.array(v.object({ probe_protocol: v.string() }));
 export async function presetOf({ query, api }: Pick<Visit, "query" | "api">): Promise<Preset> {
   const again = query.get("again");
   if (again === null) {
-    const [to, from, protocol, kind] = ["to", "from", "protocol", "kind"].map((name) => query.get(name));
-    return {
-      to: to ?? null,
-      from: from ?? null,
-      protocol: protocol ?? null,
-      kind: kind ?? null,
-      lacks: null,
-    };
+    const [to, from] = [query.get("to"), query.get("from")];
+    return { to, from, protocol: query.get("protocol"), kind: query.get("kind"), lacks: null };
   }
   const at = `/api/measurements/${encodeURIComponent(again)}`;
-  const [{ kind }, lost, [probe]] = await Promise.all([
-    api.get(`${at}/status`, v.pick(measurementAnswer, ["kind"])),
+  const [{ kind, destinations }, lost, [probe]] = await Promise.all([
+    api.get(`${at}/status`, v.pick(measurementAnswer, ["kind", "destinations"])),
     api.get(`${at}/loss?format=json`, rows),
     api.get(`${at}/probes?format=json&limit=1`, probes),
   ]);
@@ -44,6 +38,8 @@ export async function presetOf({ query, api }: Pick<Visit, "query" | "api">): Pr
     protocol: probe === undefined ? null : probe.probe_protocol.toLowerCase().replace("icmpv6", "icmp"),
     kind,
     lacks:
-      targets.length > targetsMax ? `The first ${targetsMax} of ${targets.length} targets are here.` : null,
+      targets.length > targetsMax
+        ? `The first ${targetsMax} of ${destinations ?? targets.length} targets are here.`
+        : null,
   };
 }

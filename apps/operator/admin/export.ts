@@ -1,7 +1,7 @@
 /** `vantage admin users export`: all stored data about one user, as one JSON object of any size. */
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
-import { answerBytes } from "../../../lib/engines/gateway-client/answer-bytes.ts";
+import { answerBytes, answerLines } from "../../../lib/engines/gateway-client/answer-bytes.ts";
 import { GatewayError } from "../../../lib/engines/gateway-client/gateway-error.ts";
 import { type AdminApi, knownAnswer, noneOn } from "./admin-api.ts";
 import { userArgument } from "./arguments.ts";
@@ -66,15 +66,9 @@ async function copy(answer: Response | null, write: (bytes: Uint8Array) => void)
 
 /** Lines of JSON as members of an array. */
 async function copyRows(answer: Response | null, write: (text: string) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = "";
   let separator = "\n";
-  for await (const bytes of answer === null ? [] : answerBytes(answer)) {
-    const lines = `${rest}${decoder.decode(bytes, { stream: true })}`.split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      write(`${separator}${line}`);
-      separator = ",\n";
-    }
+  for await (const line of answer === null ? [] : answerLines(answer)) {
+    write(`${separator}${line}`);
+    separator = ",\n";
   }
 }

@@ -108,7 +108,7 @@ interface BrokerOrder extends BackupOrder {
 async function copyBroker({ folder, work, positions, parts, report }: BrokerOrder): Promise<CopiedBroker> {
   const topics: CopiedBroker["topics"] = [];
   if (!existsSync(folder)) {
-    throw new BrokerError("refused", `Cannot copy ${folder}: there is no such folder`);
+    throw new BrokerError("refused", `Cannot copy ${folder}: the folder does not exist`);
   }
   for (const topic of loggedTopics(folder)) {
     const file = join(work, `${topic}.log`);

@@ -1,4 +1,4 @@
-/** What a backup or a restore tells while it runs: a line for each part on standard error, and which ones failed. */
+/** The progress of a backup, a line for each part on standard error, and which parts failed. */
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { counted, sizeText } from "../../../lib/base/terminal/figures.ts";
 import { printErrorLine } from "../../../lib/base/terminal/output.ts";

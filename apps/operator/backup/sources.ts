@@ -76,8 +76,9 @@ export function sourcesOf(named: NamedSources, verb: string): Sources {
   };
   if (all.databases.length + all.stores.length + all.folders.length === 0) {
     throw cannot(
-      `Nothing to ${verb}: there is no stack in ${directoryDefault()}, no configuration in ${configurationFolder}; ` +
-        "name what there is, with --stack, --probing-gateway, --peering-gateway, --store or --folder",
+      `Nothing to ${verb}: found neither a stack in ${directoryDefault()} nor a configuration in ` +
+        `${configurationFolder}; name what there is, with --stack, --probing-gateway, --peering-gateway, ` +
+        "--store or --folder",
     );
   }
   return all;

@@ -1,6 +1,7 @@
 /** What setup writes for an agent: its configuration, and a drop-in where authorities are not public. Pure. */
 import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
 import type { AgentAnswers } from "./answers.ts";
+import { stackUser } from "./places.ts";
 import { dropIn, openFile, type PlannedFile, yamlFile } from "./planned-file.ts";
 
 const gatewayAuthority = "/etc/vantage/agent-gateway-authority.pem";
@@ -9,10 +10,10 @@ const brokerAuthority = "/etc/vantage/agent-broker-authority.pem";
 export function agentFiles(answers: AgentAnswers): PlannedFile[] {
   const log = embeddedFolder("broker", answers.broker);
   // In the folder of a broker on the same machine, it must be the broker's user.
-  const group = log !== null ? "vantage-stack" : "vantage-agent";
+  const group = log === null ? "vantage-agent" : stackUser;
   const { gateway_authority: gatewayPem, broker_authority: brokerPem } = answers;
   const lines = [
-    ...(log === null ? [] : ["User=vantage-stack", "Group=vantage-stack", `ReadWritePaths=${log}`]),
+    ...(log === null ? [] : [`User=${stackUser}`, `Group=${stackUser}`, `ReadWritePaths=${log}`]),
     ...(gatewayPem === undefined ? [] : [`Environment=NODE_EXTRA_CA_CERTS=${gatewayAuthority}`]),
   ];
   const page = "docs/reference/agent-configuration.md";

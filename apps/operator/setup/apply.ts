@@ -126,7 +126,7 @@ function sameLine(changes: readonly Change[]): string[] {
   return count === 0 ? [] : [`as it is ${count === 1 ? "1 file" : `${count} files`}`];
 }
 
-/** Users of services that are new; units that have changed. Without systemd, and for a look, nothing. */
+/** Makes users of new services, and has systemd read changed units; does neither below another prefix. */
 function notifySystem(prefix: string): void {
   if (prefix !== "/") {
     return;

@@ -15,6 +15,7 @@ import prometheusFile from "../../../deploy/prometheus/compose.yaml" with { type
 import agentTargetsFile from "../../../deploy/prometheus/targets/agents.yaml" with { type: "text" };
 import exchangeTargetsFile from "../../../deploy/prometheus/targets/exchanges.yaml" with { type: "text" };
 import type { PlatformAnswers } from "./answers.ts";
+import { peeringGatewayPlace, probingGatewayPlace } from "./places.ts";
 
 /** The compiler knows YAML as data, not as text. */
 const alertmanager: string = alertmanagerFile;
@@ -30,8 +31,8 @@ type Places = Readonly<Record<string, string>>;
 
 function placesOf({ issuer, pool }: PlatformAnswers): Places {
   return {
-    "probing-gateway:8080": "127.0.0.1:8093",
-    ...(pool.length === 0 ? {} : { "peering-gateway:8080": "127.0.0.1:8094" }),
+    "probing-gateway:8080": probingGatewayPlace,
+    ...(pool.length === 0 ? {} : { "peering-gateway:8080": peeringGatewayPlace }),
     "ingester:8080": "127.0.0.1:8090",
     ...(issuer === "keycloak" ? { "keycloak:8080": "127.0.0.1:8081" } : {}),
     "grafana:3000": "127.0.0.1:3000",

@@ -14,9 +14,10 @@ import { formatPrefix } from "../../../lib/net/ip/prefix.ts";
 import { agentName, type PlatformAnswers } from "./answers.ts";
 import { keptAnswers, keptPath } from "./answers-files.ts";
 import { kafkaScripts } from "./kafka-files.ts";
+import { logFolder, probingGatewayPlace } from "./places.ts";
 import { secretsIn } from "./secrets.ts";
 
-const gateway = "http://127.0.0.1:8093";
+const gateway = `http://${probingGatewayPlace}`;
 const adminKeyFile = "/var/lib/vantage/probing-gateway/admin.key";
 const passwordBytes = 24;
 const keyLifeMsMax = 30 * 86_400_000;
@@ -75,7 +76,7 @@ and gives the account another password.`,
   },
 });
 
-const folderOfStack = { broker: "embedded:/var/lib/vantage/stack/broker" };
+const folderOfStack = { broker: `embedded:${logFolder}` };
 
 function platformOf(): PlatformAnswers {
   const platform = keptAnswers("/", "platform")?.platform;
@@ -102,14 +103,14 @@ async function enrol(id: string, grants: readonly string[], untilMs: number): Pr
   if (!existsSync(adminKeyFile)) {
     throw cannot(`${adminKeyFile} does not exist: start vantage-probing-gateway first, and run this as root`);
   }
-  const wish = { label: id, uses: 1, expires_at: new Date(untilMs).toISOString(), granted_prefixes: grants };
+  const order = { label: id, uses: 1, expires_at: new Date(untilMs).toISOString(), granted_prefixes: grants };
   const response = await fetch(`${gateway}/admin/enrolment-keys`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${readFileSync(adminKeyFile, "utf8").trim()}`,
       "content-type": "application/json",
     },
-    body: JSON.stringify(wish),
+    body: JSON.stringify(order),
     signal: AbortSignal.timeout(answerMsMax),
   }).catch((error: unknown) => {
     throw cannot(`the probing gateway does not answer at ${gateway}: ${systemReason(error)}`);

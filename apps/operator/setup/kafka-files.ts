@@ -6,13 +6,15 @@ import start from "../../../deploy/kafka/start.sh" with { type: "text" };
 import topics from "../../../deploy/kafka/topics.sh" with { type: "text" };
 import type { PlatformAnswers } from "./answers.ts";
 import { heading } from "./deploy-files.ts";
+import { stackFolder, stackUser, storeFolder } from "./places.ts";
 import { dropIn, groupFile, openFile, type PlannedFile, scriptFile } from "./planned-file.ts";
 import { type Secrets, secretsFolder } from "./secrets.ts";
+import { environment, serviceUnit } from "./service-unit.ts";
 
 const home = "/opt/kafka";
 const folder = "/etc/vantage/kafka";
 export const kafkaScripts = { addAgent: `${folder}/add-agent.sh`, home } as const;
-const store = "chdb:/var/lib/vantage/stack/store";
+const store = `chdb:${storeFolder}`;
 
 export function kafkaFiles(answers: PlatformAnswers, secrets: Secrets, executable: string): PlannedFile[] {
   return [
@@ -42,39 +44,19 @@ function brokerUnit({ domain }: PlatformAnswers): string {
     EXTRA_ARGS: "-name kafkaServer",
     KAFKA_LOG4J_OPTS: `-Dlog4j2.configurationFile=${folder}/log4j2.yaml`,
   };
-  const lines = [
-    "[Unit]",
-    "Description=Apache Kafka, the broker of a Vantage platform",
-    "After=network-online.target",
-    "Wants=network-online.target",
-    "",
-    "[Service]",
-    "User=kafka",
-    "Group=kafka",
-    "UMask=0077",
-    "StateDirectory=vantage-kafka",
-    "StateDirectoryMode=0700",
-    `LoadCredential=kafka_keystore.pem:${secretsFolder}/kafka_keystore.pem`,
-    ...environment(variables),
-    `ExecStart=${folder}/start.sh`,
-    "Restart=on-failure",
-    "RestartSec=5",
-    "LimitNOFILE=100000",
-    "NoNewPrivileges=yes",
-    "ProtectHome=yes",
-    "PrivateTmp=yes",
-    "",
-    "[Install]",
-    "WantedBy=multi-user.target",
-  ];
-  return `${heading("from your answers")}${lines.join("\n")}\n`;
-}
-
-/** A variable with a space is one word for systemd when it is quoted as a whole. */
-function environment(variables: Readonly<Record<string, string>>): string[] {
-  return Object.entries(variables).map(([name, value]) =>
-    value.includes(" ") ? `Environment="${name}=${value}"` : `Environment=${name}=${value}`,
-  );
+  return serviceUnit({
+    description: "Apache Kafka, the broker of a Vantage platform",
+    after: "network-online.target",
+    user: "kafka",
+    credentials: ["kafka_keystore.pem"],
+    variables,
+    service: [
+      "StateDirectory=vantage-kafka",
+      "StateDirectoryMode=0700",
+      `ExecStart=${folder}/start.sh`,
+      "LimitNOFILE=100000",
+    ],
+  });
 }
 
 const accounts = ["kafka_gateway", "kafka_ingester", "kafka_collector"];
@@ -118,16 +100,16 @@ function storeFiles(secrets: Secrets, executable: string): PlannedFile[] {
     dropIn("vantage-stack", [
       "[Service]",
       "ExecStart=",
-      `ExecStart=${executable} stack store --dir /var/lib/vantage/stack/store`,
+      `ExecStart=${executable} stack store --dir ${storeFolder}`,
     ]),
-    groupFile("/etc/vantage/ingester.env", "vantage-stack", text),
+    groupFile("/etc/vantage/ingester.env", stackUser, text),
     dropIn("vantage-ingester", [
       "[Unit]",
       "After=vantage-stack.service vantage-kafka-topics.service",
       "[Service]",
-      "User=vantage-stack",
-      "Group=vantage-stack",
-      "ReadWritePaths=/var/lib/vantage/stack",
+      `User=${stackUser}`,
+      `Group=${stackUser}`,
+      `ReadWritePaths=${stackFolder}`,
       `ExecStartPre=${executable} stack migrate --store ${store}`,
     ]),
   ];

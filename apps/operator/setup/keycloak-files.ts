@@ -2,9 +2,9 @@
 import realm from "../../../deploy/keycloak/realm.json" with { type: "json" };
 import start from "../../../deploy/keycloak/start.sh" with { type: "text" };
 import type { PlatformAnswers } from "./answers.ts";
-import { authorityFiles, heading } from "./deploy-files.ts";
+import { authorityFiles } from "./deploy-files.ts";
 import { openFile, type PlannedFile, scriptFile } from "./planned-file.ts";
-import { secretsFolder } from "./secrets.ts";
+import { serviceUnit } from "./service-unit.ts";
 
 const home = "/opt/keycloak";
 const folder = "/etc/vantage/keycloak";
@@ -16,7 +16,7 @@ const credentials = [
   "email_client_secret",
 ];
 
-/** Keycloak replaces the variables of the realm when it reads the file, once, while there is no realm. */
+/** Keycloak replaces the variables of the realm when it reads the file, once, before the realm exists. */
 export function keycloakFiles(answers: PlatformAnswers): PlannedFile[] {
   const { audience } = answers;
   const text = JSON.stringify(realm, null, 2).replaceAll(
@@ -50,28 +50,15 @@ function unit({ domain, certificates }: PlatformAnswers): string {
     KC_PROXY_HEADERS: "xforwarded",
     ...(certificates === "local" ? { KC_TRUSTSTORE_PATHS: authorityFiles.certificate } : {}),
   };
-  const lines = [
-    "[Unit]",
-    "Description=Keycloak, the identity provider of a Vantage platform",
-    "After=network-online.target postgresql.service",
-    "Wants=network-online.target",
-    "",
-    "[Service]",
-    "User=keycloak",
-    "Group=keycloak",
-    "UMask=0077",
-    ...credentials.map((name) => `LoadCredential=${name}:${secretsFolder}/${name}`),
-    ...Object.entries(variables).map(([name, value]) => `Environment=${name}=${value}`),
-    `ExecStartPre=/usr/bin/install -D -m 600 ${folder}/realm.json ${home}/data/import/vantage.json`,
-    `ExecStart=/bin/sh ${folder}/start.sh start --import-realm`,
-    "Restart=on-failure",
-    "RestartSec=5",
-    "NoNewPrivileges=yes",
-    "ProtectHome=yes",
-    "PrivateTmp=yes",
-    "",
-    "[Install]",
-    "WantedBy=multi-user.target",
-  ];
-  return `${heading("from your answers")}${lines.join("\n")}\n`;
+  return serviceUnit({
+    description: "Keycloak, the identity provider of a Vantage platform",
+    after: "network-online.target postgresql.service",
+    user: "keycloak",
+    credentials,
+    variables,
+    service: [
+      `ExecStartPre=/usr/bin/install -D -m 600 ${folder}/realm.json ${home}/data/import/vantage.json`,
+      `ExecStart=/bin/sh ${folder}/start.sh start --import-realm`,
+    ],
+  });
 }

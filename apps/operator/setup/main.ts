@@ -110,7 +110,7 @@ async function setUp(order: Order): Promise<ExitCode> {
   const steps = nextSteps(answers, (path) => !existsSync(join(prefix, path)));
   if (prefix !== "/") {
     printSteps(steps);
-    printLine(`\nThese files are for a look: nothing below ${prefix} is used.`);
+    printLine(`\nThese files are a preview: no service reads them below ${prefix}.`);
     return exitCodes.ok;
   }
   // It looks at everything that is set up here.

@@ -30,7 +30,7 @@ export function filesOf(
 function unitFiles(name: string, prefix: string, executable: string): PlannedFile[] {
   const service = services.find((one) => one.name === name);
   if (service === undefined) {
-    throw new TypeError(`There is no service ${name}`);
+    throw new TypeError(`Unknown service ${name}`);
   }
   const unit = unitName(service);
   if (existsSync(join(prefix, `/usr/lib/systemd/system/${unit}.service`))) {

@@ -12,12 +12,16 @@ import {
 import { grafanaBoards } from "./grafana-boards.ts";
 import { kafkaFiles } from "./kafka-files.ts";
 import { keycloakFiles } from "./keycloak-files.ts";
+import {
+  logFolder,
+  peeringGatewayPlace,
+  probingGatewayPlace,
+  stackFolder,
+  stackUser,
+  storeFolder,
+} from "./places.ts";
 import { dropIn, groupFile, openFile, type PlannedFile, scriptFile, yamlFile } from "./planned-file.ts";
 import { type Secrets, secretsFolder } from "./secrets.ts";
-
-const stackFolder = "/var/lib/vantage/stack";
-/** They read the folders of broker and store, which are its own alone. */
-const stackUser = "vantage-stack";
 
 /** Names of its services, in the order in which they are started. */
 export function platformServices({ broker, pool }: PlatformAnswers): string[] {
@@ -51,7 +55,7 @@ function probingGateway(answers: PlatformAnswers, secrets: Secrets): PlannedFile
   const { domain, pool, broker } = answers;
   const value = {
     gateway: {
-      address: "127.0.0.1:8093",
+      address: probingGatewayPlace,
       state_dir: "/var/lib/vantage/probing-gateway",
       base_url: `https://probing.${domain}`,
       ...(pool.length === 0 ? {} : { peering_gateway: `https://peering.${domain}` }),
@@ -60,14 +64,14 @@ function probingGateway(answers: PlatformAnswers, secrets: Secrets): PlannedFile
     ...databaseOf(answers, secrets, "probing"),
     kafka:
       broker === "embedded"
-        ? { brokers: `embedded:${stackFolder}/broker` }
+        ? { brokers: `embedded:${logFolder}` }
         : {
             brokers: "127.0.0.1:9092",
             auth_protocol: "SASL_PLAINTEXT",
             auth_sasl_username: "vantage-gateway",
             auth_sasl_password: secrets.read("kafka_gateway"),
           },
-    store: { address: `chdb:${stackFolder}/store` },
+    store: { address: `chdb:${storeFolder}` },
     oidc: usersOf(answers),
   };
   const page = "docs/reference/probing-gateway-configuration.md";
@@ -77,7 +81,7 @@ function probingGateway(answers: PlatformAnswers, secrets: Secrets): PlannedFile
 function peeringGateway(answers: PlatformAnswers, secrets: Secrets): PlannedFile {
   const { domain, issuer, pool } = answers;
   const value = {
-    gateway: { address: "127.0.0.1:8094", state_dir: "/var/lib/vantage/peering-gateway" },
+    gateway: { address: peeringGatewayPlace, state_dir: "/var/lib/vantage/peering-gateway" },
     ...databaseOf(answers, secrets, "peering"),
     oidc: usersOf(answers),
     leases: { pool },

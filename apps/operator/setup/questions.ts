@@ -8,7 +8,7 @@ import { cannot } from "../../../lib/command/command/command-error.ts";
 import { type Shape, shapeOf } from "../../../lib/engines/config/shape.ts";
 import { platformSchema } from "./answers.ts";
 
-/** Asked of nobody: their defaults do, and a file can set them. */
+/** Not asked: their defaults suffice, and a file can set them. */
 const notAsked = new Set(["audience", "operators"]);
 const triesMax = 5;
 const standardError = 2;

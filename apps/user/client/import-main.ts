@@ -1,4 +1,6 @@
 /** `vantage import`: imports other programs' results into a column store. */
+
+import { counted } from "../../../lib/base/terminal/figures.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { printLine } from "../../../lib/base/terminal/output.ts";
 import { defineCommand } from "../../../lib/command/command/command.ts";
@@ -11,7 +13,6 @@ import { importTraces, keptDays } from "../../../lib/engines/store/clickhouse/im
 import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { ImportError } from "../../../lib/measuring/formats/import-error.ts";
 import type { ImportedTrace } from "../../../lib/measuring/formats/imported-trace.ts";
-import { counted } from "../../../lib/measuring/pictures/links/link-words.ts";
 import { TraceSpool } from "./import/trace-spool.ts";
 import { ImportCounts, type ImportTimes, tracesOfFile } from "./import/traces-of-file.ts";
 import { storeAddressOf } from "./replies/run-results.ts";

@@ -1,5 +1,6 @@
 /** `vantage routes`: what BGP sessions have said. */
 import { paletteFor } from "../../../lib/base/terminal/colour.ts";
+import { counted } from "../../../lib/base/terminal/figures.ts";
 import { printLine } from "../../../lib/base/terminal/output.ts";
 import { RowsOutput } from "../../../lib/base/terminal/rows-output.ts";
 import { defineCommand, defineGroup, subcommand } from "../../../lib/command/command/command.ts";
@@ -10,7 +11,6 @@ import { fileWords } from "../../../lib/command/command/file-chunks.ts";
 import { formatOption } from "../../../lib/command/command/format-option.ts";
 import { file } from "../../../lib/command/command/kinds.ts";
 import { DataFileError } from "../../../lib/measuring/context/data-file-error.ts";
-import { counted } from "../../../lib/measuring/pictures/links/link-words.ts";
 import { lookup } from "./lookup.ts";
 import { rejected } from "./rejected.ts";
 import { routeColumns } from "./route-columns.ts";

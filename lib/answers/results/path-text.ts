@@ -1,10 +1,10 @@
 /** A path as a drawing. Pure. */
 import type { Palette } from "../../base/terminal/colour.ts";
+import { counted } from "../../base/terminal/figures.ts";
 import { visible } from "../../base/terminal/foreign-text.ts";
 import { pathTable, type RouterNotes } from "../../measuring/paths/path-table.ts";
 import { noProbes, probeTotalsText } from "../../measuring/paths/probe-totals.ts";
 import { kindInWords, reachedInWords } from "../../measuring/paths/words.ts";
-import { counted } from "../../measuring/pictures/links/link-words.ts";
 import { formatAddress } from "../../net/ip/address.ts";
 import { protocolNames } from "../../net/packet/probe.ts";
 import { type AsPath, asPathLines } from "../enrich/path-context.ts";

@@ -33,6 +33,20 @@ export async function* fileChunks(
   }
 }
 
+/** All of a file as text. Throws CommandError as `fileChunks` does, and what `tooLong` makes beyond `bytesMax`. */
+export async function wholeText(path: string, bytesMax: number, tooLong: () => Error): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of fileChunks(path)) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) {
+      throw tooLong();
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
 /**
  * As `fileChunks`, for readers of records: a compressed file whose first part could be unpacked, but not its rest, ends
  * with CutShort, so that the records before count.

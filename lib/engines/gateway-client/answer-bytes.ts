@@ -12,6 +12,20 @@ export async function* answerBytes(response: Response): AsyncGenerator<Uint8Arra
   }
 }
 
+/** The lines of a text, also the last one without its end. Rejects as `answerBytes` does. */
+export async function* answerLines(response: Response): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const piece of answerBytes(response)) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") {
+    yield rest;
+  }
+}
+
 /** Reads by a reader, as not every browser's stream can be iterated. Ending early cancels the stream. */
 export async function* bodyPieces<Piece>(
   body: ReadableStream<Piece> | null,

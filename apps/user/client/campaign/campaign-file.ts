@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { LineCounter, parseDocument } from "yaml";
 import { CommandError, cannot } from "../../../../lib/command/command/command-error.ts";
-import { fileChunks, fileWords } from "../../../../lib/command/command/file-chunks.ts";
+import { fileWords, wholeText } from "../../../../lib/command/command/file-chunks.ts";
 import { issueReason, jsonTypeNames } from "../../../../lib/engines/config/issue-reason.ts";
 import { type Definition, definitionSchema } from "../../../probing/campaigns/definition.ts";
 import { campaignFileBytesMax } from "../limits.ts";
@@ -45,17 +45,10 @@ export async function readChecked<Schema extends v.GenericSchema>(
 }
 
 async function readSection(path: string, keys: string): Promise<PlacedFile & { readonly value: object }> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of fileChunks(path)) {
-    bytes += chunk.length;
-    if (bytes > campaignFileBytesMax) {
-      throw cannot(`${fileWords(path)} has more than ${campaignFileBytesMax} bytes: use fewer lines`);
-    }
-    parts.push(chunk);
-  }
+  const tooLong = () =>
+    cannot(`${fileWords(path)} has more than ${campaignFileBytesMax} bytes: use fewer lines`);
+  const text = await wholeText(path, campaignFileBytesMax, tooLong);
   const lines = new LineCounter();
-  const text = Buffer.concat(parts).toString("utf8");
   const document = parseDocument(text, { prettyErrors: true, lineCounter: lines });
   const [fault] = document.errors;
   if (fault !== undefined) {

@@ -4,11 +4,11 @@ import { visible } from "../../../../lib/base/terminal/foreign-text.ts";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
-import { fileChunks } from "../../../../lib/command/command/file-chunks.ts";
+import { wholeText } from "../../../../lib/command/command/file-chunks.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
 import { file, kindOf, text, unfit } from "../../../../lib/command/command/kinds.ts";
-import { answerBytes } from "../../../../lib/engines/gateway-client/answer-bytes.ts";
+import { answerBytes, answerLines } from "../../../../lib/engines/gateway-client/answer-bytes.ts";
 import { clientSide, GatewayError } from "../../../../lib/engines/gateway-client/gateway-error.ts";
 import { sqlAnswerMs, statementBytesMax } from "../limits.ts";
 
@@ -69,16 +69,8 @@ async function statementOf(statement: string | null, path: string | null): Promi
   if (path === null) {
     return statement ?? "";
   }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of fileChunks(path)) {
-    bytes += chunk.length;
-    if (bytes > statementBytesMax) {
-      throw wrongUsage(`the statement has more than ${statementBytesMax} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  const tooLong = () => wrongUsage(`the statement has more than ${statementBytesMax} bytes`);
+  return wholeText(path, statementBytesMax, tooLong);
 }
 
 /** The secret at the end of a link, or the secret itself. */
@@ -104,7 +96,7 @@ async function writeBytes({ screen }: GatewaySession, response: Response): Promi
 
 async function printRows(session: GatewaySession, response: Response): Promise<void> {
   let output: ReturnType<typeof session.output<Row>> | null = null;
-  for await (const line of linesOf(response)) {
+  for await (const line of answerLines(response)) {
     const row = parsedJson(line);
     if (!Array.isArray(row)) {
       throw clientSide(
@@ -131,17 +123,4 @@ function textOf(value: unknown): string {
     return "";
   }
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-async function* linesOf(response: Response): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const piece of answerBytes(response)) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (rest !== "") {
-    yield rest;
-  }
 }

@@ -17,7 +17,7 @@ export class AgentProgress {
   /** Answers that each agent received and that have been read. */
   readonly #read = new Map<string, number>();
   /** The reports of each agent that brought more probes, in order. */
-  readonly #reports = new Map<string, readonly Report[]>();
+  readonly #reports = new Map<string, Report[]>();
   /** Longest delays of this window and the one before. */
   #delaysMs = { sinceMs: 0, now: 0, before: 0 };
 
@@ -49,13 +49,16 @@ export class AgentProgress {
   noteReport(agent: string, count: number, atMs: number): void {
     const reports = this.#reports.get(agent) ?? [];
     if (count > (reports.at(-1)?.count ?? 0)) {
-      this.#reports.set(agent, [...reports, { count, atMs }]);
+      reports.push({ count, atMs });
+      this.#reports.set(agent, reports);
     }
   }
 
   /** An answer was read to the probe at this place of the plan: how long after the report that it was sent. */
   noteDelay(agent: string, place: number, nowMs: number): void {
-    const report = this.#reports.get(agent)?.find(({ count }) => count > place);
+    // Mostly one of the last: answers take seconds, a trace may take an hour.
+    const reports = this.#reports.get(agent) ?? [];
+    const report = reports[reports.findLastIndex(({ count }) => count <= place) + 1];
     const delayMs = report === undefined ? 0 : nowMs - report.atMs;
     const { sinceMs, now, before } = this.#delaysMs;
     this.#delaysMs =
