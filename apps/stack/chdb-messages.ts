@@ -3,7 +3,7 @@ import type { ChdbStatement } from "../../ffi/chdb.ts";
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Of a query that comes block by block: the next one, or no more. */
+/** The next block of a query that comes block by block; or no more of them. */
 export type PullRequest = { readonly kind: "pull" } | { readonly kind: "cancel" };
 
 export type ThreadRequest =

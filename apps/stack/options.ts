@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { embeddedFolder } from "../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../lib/base/api/embedded-folder.ts";
 import { wrongUsage } from "../../lib/command/command/command-error.ts";
 import { kindOf, number, text, textOrFile, unfit, url } from "../../lib/command/command/kinds.ts";
 import type { Kind } from "../../lib/command/command/table.ts";

@@ -1,7 +1,7 @@
 /** The processes of a stack, each with what it is started with. */
 
 import { join } from "node:path";
-import { embeddedFolder } from "../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../lib/base/api/embedded-folder.ts";
 import { defaultPorts } from "../../lib/engines/config/default-ports.ts";
 import { Child } from "./child.ts";
 import { exchangeAddresses } from "./exchange/tunnel.ts";

@@ -1,7 +1,6 @@
 /**
  * Forms of a new campaign or discovery, `<form data-plan="campaigns">`: say what it costs while one types, and make it.
  */
-import { counted, grouped } from "../../../lib/base/terminal/figures.ts";
 import { post, submit, textOf, textOfError } from "./forms.ts";
 import { onRenewed } from "./fresh-page.ts";
 import { showStatus } from "./status-line.ts";
@@ -133,6 +132,15 @@ function discoveryCost(forecast: Forecast): string {
     `at most ${grouped(max)}: ${percent(max, forecast.quota_per_day)} of your quota.`,
     expected > max ? "It likely ends before all is found." : "Likely enough for all.",
   ].join(" ");
+}
+
+/** As in lib/base/terminal, of which this script has nothing. */
+function counted(count: number, word: string, more = "s"): string {
+  return `${grouped(count)} ${word}${count === 1 ? "" : more}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en");
 }
 
 function percent(part: number, whole: number): string {

@@ -2,8 +2,8 @@
 
 import { constants, cpSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { embeddedFolder, embeddedSchemes } from "../../../lib/base/api/embedded-folder.ts";
 import { lockDirectory } from "../../../lib/base/disk/directory-lock.ts";
-import { embeddedFolder, embeddedSchemes } from "../../../lib/base/disk/embedded-folder.ts";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
 import { printErrorLine } from "../../../lib/base/terminal/output.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";

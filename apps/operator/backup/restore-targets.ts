@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { embeddedFolder, embeddedSchemes } from "../../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder, embeddedSchemes } from "../../../lib/base/api/embedded-folder.ts";
 import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import { counted } from "../../../lib/base/terminal/figures.ts";
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";

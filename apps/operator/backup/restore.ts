@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, lchownSync, readdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
 import { makePrivateFolder } from "../../../lib/base/disk/private-folder.ts";
 import { logFile } from "../../../lib/engines/broker/embedded/copy-log.ts";
 import { restoreDatabase } from "./database-restore.ts";

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
 import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import { sourceIn } from "../../../lib/command/checkup/configuration.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";

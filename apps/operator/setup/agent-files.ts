@@ -1,5 +1,5 @@
 /** What setup writes for an agent: its configuration, and a drop-in where authorities are not public. Pure. */
-import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
 import type { AgentAnswers } from "./answers.ts";
 import { stackUser } from "./places.ts";
 import { dropIn, openFile, type PlannedFile, yamlFile } from "./planned-file.ts";

@@ -1,7 +1,7 @@
 /** What an operator answers: the schema of the answers file, and the rules across its keys. Pure. */
 
 import * as v from "valibot";
-import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
 import { isOpenHttp, listenAddress, webAddress } from "../../../lib/engines/config/addresses.ts";
 import type { Environment } from "../../../lib/engines/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../../lib/engines/config/load-config.ts";

@@ -2,7 +2,7 @@
 
 export const stackFolder = "/var/lib/vantage/stack";
 export const storeFolder = `${stackFolder}/store`;
-/** Of the embedded broker. */
+/** The embedded broker keeps its log there. */
 export const logFolder = `${stackFolder}/broker`;
 /** Owns the folders of broker and store, which are its own alone. */
 export const stackUser = "vantage-stack";

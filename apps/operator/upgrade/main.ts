@@ -1,5 +1,5 @@
 /** `vantage upgrade --check`: what the start of this program's services would change, before it is done. */
-import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
 import { counted } from "../../../lib/base/terminal/figures.ts";
 import { printLine } from "../../../lib/base/terminal/output.ts";
 import { printRows } from "../../../lib/base/terminal/print-rows.ts";

@@ -2,7 +2,7 @@
 
 import { AddressBook, dayOf } from "../../../lib/answers/enrich/address-book.ts";
 import { runCells } from "../../../lib/answers/results/run-cells.ts";
-import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
 import { ContextSets } from "../../../lib/measuring/context/disk/context-sets.ts";
 import type { RunResults } from "../campaigns/campaign-services.ts";
 import type { ProbingGatewayConfig } from "./config.ts";

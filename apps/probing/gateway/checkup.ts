@@ -1,5 +1,5 @@
 /** The probing gateway's checks for `vantage doctor`: besides those of both gateways, its broker and column store. */
-import { embeddedFolder } from "../../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
 import type { Look } from "../../../lib/command/checkup/examine.ts";
 import { type Finding, ok, warn } from "../../../lib/command/checkup/finding.ts";
 import type { ConfiguredGateway } from "../../../lib/command/checkup/gateway.ts";

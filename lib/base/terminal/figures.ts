@@ -8,9 +8,9 @@ export function grouped(number: number): string {
   return withCommas.format(number);
 }
 
-/** `1 row`, `1,234 rows`; `plural` is what the noun gets then. */
-export function counted(count: number, noun: string, plural = "s"): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : plural}`;
+/** `1 row`, `1,234 rows`. */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** `12.3 MB`, in powers of 1000. */

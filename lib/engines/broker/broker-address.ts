@@ -1,5 +1,5 @@
 /** Addresses of brokers, read from their text alone: a mistake shows before anything is opened. */
-import { embeddedFolder } from "../../base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../base/api/embedded-folder.ts";
 import { withoutPassword } from "../../base/failure/without-password.ts";
 
 type BrokerAddress =

@@ -1,7 +1,7 @@
 /** The keys of section `kafka` for the connection and login to a broker, spelt alike in all files. */
 
 import * as v from "valibot";
-import { embeddedFolder } from "../../base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../base/api/embedded-folder.ts";
 import { type KafkaLogin, kafkaMechanisms, kafkaProtocols } from "../broker/broker-options.ts";
 import type { Contradiction } from "./load-config.ts";
 import { keyWithDefault, optionalKey } from "./shape.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * The form of a new campaign: what is measured, how often and until when, and who is notified. The script of the page looks
- * names up, says what it costs and when it runs, and makes the campaign (client/plan.ts).
+ * The form of a new campaign: what is measured, how often and until when, and who is notified. The script of the page
+ * looks names up, says what it costs and when it runs, and makes the campaign (client/plan.ts).
  */
 import type { Visit } from "../../page.ts";
 import { Choice, Field } from "../../parts/field.tsx";

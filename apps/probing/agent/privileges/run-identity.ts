@@ -25,7 +25,7 @@ import {
   restrictCalls,
   type UserIdentity,
 } from "../../../../ffi/privileges.ts";
-import { embeddedFolder } from "../../../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../../../lib/base/api/embedded-folder.ts";
 import { makePrivateFolder } from "../../../../lib/base/disk/private-folder.ts";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import type { AgentConfig } from "../config/config.ts";

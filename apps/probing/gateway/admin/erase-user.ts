@@ -5,8 +5,8 @@
 
 import type { TransactionSql } from "postgres";
 import type { InferOutput } from "valibot";
+import { embeddedFolder } from "../../../../lib/base/api/embedded-folder.ts";
 import { type erasureAnswer, leftInBackups, leftInDatabase } from "../../../../lib/base/api/erasure.ts";
-import { embeddedFolder } from "../../../../lib/base/disk/embedded-folder.ts";
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import {

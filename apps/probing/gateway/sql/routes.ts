@@ -1,7 +1,7 @@
 /** /api/sql: ClickHouse's HTTP interface for users, and, where the operator allows it, for everyone. */
 
 import { type Context, Hono } from "hono";
-import { embeddedFolder } from "../../../../lib/base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../../../lib/base/api/embedded-folder.ts";
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { checkGrant } from "../../../../lib/engines/http/check-grant.ts";

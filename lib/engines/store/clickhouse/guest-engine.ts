@@ -2,7 +2,7 @@
  * Runs statements of readers at a column store's engine, by HTTP, as the engine's account `vantage_sql` (door.ts): the
  * same requests to a ClickHouse server and to the process of an embedded store.
  */
-import { embeddedFolder } from "../../../base/disk/embedded-folder.ts";
+import { embeddedFolder } from "../../../base/api/embedded-folder.ts";
 import { Failure, isFailure } from "../../../base/failure/failure.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
 import { guestAccount } from "./door.ts";

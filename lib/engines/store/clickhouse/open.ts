@@ -4,7 +4,7 @@
  * path where a proxy has it below one. The same client speaks to both.
  */
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
-import { embeddedFolder, embeddedSchemes } from "../../../base/disk/embedded-folder.ts";
+import { embeddedFolder, embeddedSchemes } from "../../../base/api/embedded-folder.ts";
 import { Failure } from "../../../base/failure/failure.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
 import { withoutPassword } from "../../../base/failure/without-password.ts";

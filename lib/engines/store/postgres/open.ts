@@ -19,8 +19,8 @@
 
 import type { PostgresType } from "postgres";
 import postgres from "postgres";
+import { embeddedFolder } from "../../../base/api/embedded-folder.ts";
 import { checkRoom } from "../../../base/disk/check-room.ts";
-import { embeddedFolder } from "../../../base/disk/embedded-folder.ts";
 import { Failure } from "../../../base/failure/failure.ts";
 import { codeOf } from "../../../base/failure/outage.ts";
 import { systemReason } from "../../../base/failure/system-reason.ts";
