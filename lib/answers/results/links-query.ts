@@ -9,6 +9,8 @@
  * The measurements of one campaign run count as one: a discovery probes a flow's TTLs in several rounds, each of which
  * is a measurement of its own.
  */
+
+import { isEchoReplySql } from "../../engines/store/clickhouse/echo-reply-sql.ts";
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../engines/store/clickhouse/probe-key.ts";
 import {
   type CampaignRun,
@@ -18,7 +20,6 @@ import {
 import { repliesFrom } from "../../engines/store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../../engines/store/clickhouse/rows.ts";
 import { isTimedSql, rttUsSql } from "../../engines/store/clickhouse/rtt-sql.ts";
-import { isEchoReplySql } from "./echo-reply-sql.ts";
 import { runNumberSql } from "./run-columns.ts";
 
 /** Stands for an unknown router; no router has this address. */

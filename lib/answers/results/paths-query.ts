@@ -6,10 +6,11 @@
  * replies at their flow and TTL; copies of a reply count as one; an open TCP port has no loss. Figures of round-trip
  * times are those of lib/measuring/paths/rtt-summary.ts.
  */
+
+import { isEchoReplySql } from "../../engines/store/clickhouse/echo-reply-sql.ts";
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../engines/store/clickhouse/probe-key.ts";
 import { isTimedSql, rttUsSql } from "../../engines/store/clickhouse/rtt-sql.ts";
 import { contextKey } from "./context-finders.ts";
-import { isEchoReplySql } from "./echo-reply-sql.ts";
 import { hopRoutersMax, hopRoutersOfWidePath, pathRoutersMax } from "./limits.ts";
 import type { WindowSources } from "./target-pages.ts";
 import { address } from "./value-forms.ts";

@@ -2,8 +2,9 @@
  * Forwarding changes to a destination, run by run: a router's next hops whose share of its flows differs from the
  * previous run. Each run sends the same flows, so a difference is in the network.
  */
+import { flowPathsSql } from "../../../engines/store/clickhouse/flow-paths-sql.ts";
 import { figureRowsDefault } from "../limits.ts";
-import { flowPathsSql, runColumns, runSql } from "../run-columns.ts";
+import { runColumns, runSql } from "../run-columns.ts";
 import { column, percentSql, viewOfColumns } from "../sql-columns.ts";
 import { figurePages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";

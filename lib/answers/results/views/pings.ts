@@ -1,7 +1,7 @@
 /** Each ping: the probes of one TTL that an agent sent to a destination, with or without a reply. */
 import * as v from "valibot";
+import { isEchoReplySql } from "../../../engines/store/clickhouse/echo-reply-sql.ts";
 import { isColumnForm, pingWriters } from "../../../measuring/formats/forms.ts";
-import { isEchoReplySql } from "../echo-reply-sql.ts";
 import { figureRowsDefault, pathsDestinationsMax, pingedProbesMax } from "../limits.ts";
 import { column, entriesOf, selectOf, viewOfColumns } from "../sql-columns.ts";
 import { targetPages, type WindowSources } from "../target-pages.ts";

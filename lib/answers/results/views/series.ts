@@ -2,11 +2,13 @@
  * Each agent's path to each destination, run by run: loss with its confidence bounds, round-trip times of the
  * destination, and the number of paths of its flows.
  */
+
+import { isEchoReplySql } from "../../../engines/store/clickhouse/echo-reply-sql.ts";
+import { flowPathsSql } from "../../../engines/store/clickhouse/flow-paths-sql.ts";
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../../engines/store/clickhouse/probe-key.ts";
 import { isTimedSql, rttUsSql } from "../../../engines/store/clickhouse/rtt-sql.ts";
-import { isEchoReplySql } from "../echo-reply-sql.ts";
 import { figureRowsDefault } from "../limits.ts";
-import { flowPathsSql, runColumns, runSql } from "../run-columns.ts";
+import { runColumns, runSql } from "../run-columns.ts";
 import { column, percentSql, viewOfColumns } from "../sql-columns.ts";
 import { figurePages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
