@@ -17,6 +17,8 @@ export class SourcesServer implements AsyncDisposable {
   withoutEmails = false;
   /** By node id; a node that is not here has none. */
   readonly approved = new Map<string, readonly string[]>();
+  /** Devices that belong to no user. */
+  servers: readonly object[] = [];
   onApproval: (nodeId: string, routes: readonly string[]) => void | Promise<void> = () => undefined;
   asked = { mappings: 0, nodes: 0, approvals: 0 };
   readonly #waiting: (() => void)[] = [];
@@ -88,7 +90,9 @@ export class SourcesServer implements AsyncDisposable {
       }
       const { nodes } = nodesAnswer(this.users);
       const known = nodes.map((node) => ({ ...node, approvedRoutes: this.approved.get(node.id) ?? [] }));
-      return holds(c.req.header("authorization"), headscaleKey) ? c.json({ nodes: known }) : refused();
+      return holds(c.req.header("authorization"), headscaleKey)
+        ? c.json({ nodes: [...known, ...this.servers] })
+        : refused();
     });
     app.post("/api/v1/node/:id/approve_routes", async (c) => {
       if (this.headscaleFailure !== null || !holds(c.req.header("authorization"), headscaleKey)) {

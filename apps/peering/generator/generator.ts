@@ -7,6 +7,7 @@
 import { isFailure } from "../../../lib/base/failure/failure.ts";
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import type { Logger } from "../../../lib/engines/observe/log.ts";
+import type { UnservedDevice } from "../../../lib/peering/policy/headscale-nodes.ts";
 import type { Membership } from "../../../lib/peering/policy/join.ts";
 import { anywhere, nextEndMs, type Policy, policyAt, rejectAll } from "../../../lib/peering/policy/policy.ts";
 import { type PolicyText, policyText } from "../../../lib/peering/policy/policy-text.ts";
@@ -49,6 +50,8 @@ export class Generator {
   /** Failure of the last attempt; empty when it succeeded. */
   failure = "";
   lastChangeMs: number | null = null;
+  /** By the last list of devices. */
+  unserved: readonly UnservedDevice[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #excluded = "";
 
@@ -63,7 +66,9 @@ export class Generator {
       if (source === "gateway") {
         knowledge.learnMappings(await gateway.mappings(), nowMs());
       } else {
-        knowledge.learnNodes(await vpn.nodes(), nowMs());
+        const list = await vpn.nodes();
+        knowledge.learnNodes(list, nowMs());
+        this.unserved = list.unserved;
       }
     } catch (error) {
       metrics.failure(source);

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Generator } from "./generator.ts";
 import { changePauseMs, changeRetryMs, timerMsMax } from "./limits.ts";
+import type { OwnRoutes } from "./own-routes.ts";
 import type { RouteApprover } from "./route-approver.ts";
 import { sourceNames } from "./source-cache.ts";
 
@@ -16,18 +17,24 @@ interface LoopOptions {
   readonly beat: () => Promise<void>;
 }
 
+/** What is set at the coordination server; null = nothing. */
+export interface Coordination {
+  readonly ownRoutes: OwnRoutes | null;
+  readonly approver: RouteApprover | null;
+}
+
 export class Loop implements AsyncDisposable {
   readonly #generator: Generator;
-  readonly #approver: RouteApprover | null;
+  readonly #coordination: Coordination;
   readonly #options: LoopOptions;
   readonly #stop = new AbortController();
   readonly #runs: Promise<void>[] = [];
   #approving: Promise<void> = Promise.resolve();
   #endTimer: NodeJS.Timeout | undefined;
 
-  constructor(generator: Generator, approver: RouteApprover | null, options: LoopOptions) {
+  constructor(generator: Generator, coordination: Coordination, options: LoopOptions) {
     this.#generator = generator;
-    this.#approver = approver;
+    this.#coordination = coordination;
     this.#options = options;
   }
 
@@ -88,7 +95,8 @@ export class Loop implements AsyncDisposable {
 
   /** Not awaited: the daemon's policy must not depend on the coordination server. */
   #approve(): void {
-    this.#approving = this.#approving.then(() => this.#approver?.run());
+    const { ownRoutes, approver } = this.#coordination;
+    this.#approving = this.#approving.then(() => ownRoutes?.restore()).then(() => approver?.run());
   }
 
   #scheduleNext(): void {

@@ -17,6 +17,8 @@ export interface GeneratorMetrics {
   /** A route that outlived its lease. */
   overstay(): void;
   approval(count: number): void;
+  /** Routes of this server's own device, which the coordination server had withdrawn. */
+  restoredRoutes(): void;
   /** Counts and logs new exclusions that are faults. */
   exclusions(excluded: readonly Exclusion[], log: Logger): void;
 }
@@ -66,6 +68,10 @@ export function generatorMetrics(registry: Registry, sight: Sight, read: () => L
     "Checks in which a route had outlived its lease; its session was ended",
   );
   const approvals = counter("approvals", "Devices whose routes were changed at the coordination server");
+  const restored = counter(
+    "restored_routes",
+    "Times that routes of this server's device were set again, which the coordination server had withdrawn",
+  );
   const faults = counter("exclusions", "Users or devices left out for a fault, by reason", "reason");
   let known = new Set<string>();
   return {
@@ -75,6 +81,7 @@ export function generatorMetrics(registry: Registry, sight: Sight, read: () => L
     holdBack: () => holdBacks.inc(),
     overstay: () => overstays.inc(),
     approval: (count) => approvals.inc(count),
+    restoredRoutes: () => restored.inc(),
     exclusions(excluded, log) {
       const current = new Map(excluded.map((entry) => [JSON.stringify(entry), entry]));
       const fresh = [...current].filter(([key, { reason }]) => isFault(reason) && !known.has(key));

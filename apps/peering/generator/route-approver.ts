@@ -3,15 +3,15 @@ import type { Logger } from "../../../lib/engines/observe/log.ts";
 import { approvalsNeeded } from "../../../lib/peering/policy/route-approval.ts";
 import type { Generator } from "./generator.ts";
 import type { GeneratorMetrics } from "./metrics.ts";
-import type { Vpn } from "./sources/vpn.ts";
+import type { Approve } from "./sources/vpn.ts";
 
 export class RouteApprover {
   readonly #generator: Generator;
-  readonly #approve: NonNullable<Vpn["approve"]>;
+  readonly #approve: Approve;
   readonly #log: Logger;
   readonly #metrics: GeneratorMetrics;
 
-  constructor(generator: Generator, approve: NonNullable<Vpn["approve"]>) {
+  constructor(generator: Generator, approve: Approve) {
     this.#generator = generator;
     this.#approve = approve;
     this.#log = generator.parts.log;

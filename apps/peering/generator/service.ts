@@ -8,15 +8,16 @@ import type { Logger } from "../../../lib/engines/observe/log.ts";
 import { Sight } from "../../../lib/engines/observe/sight.ts";
 import { addDiskGauges } from "../../../lib/engines/observe/state-gauges.ts";
 import type { BirdSession } from "../../../lib/peering/bird/sessions.ts";
-import type { GeneratorConfig } from "./config.ts";
+import type { GeneratorConfig, VpnConfig } from "./config.ts";
 import { Peers } from "./daemon/peers.ts";
 import { PolicyFile } from "./daemon/policy-file.ts";
 import { Generator } from "./generator.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { generatorApp } from "./http/app.ts";
 import { seenAgeMsMax } from "./limits.ts";
-import { Loop } from "./loop.ts";
+import { type Coordination, Loop } from "./loop.ts";
 import { generatorMetrics, type Levels } from "./metrics.ts";
+import { OwnRoutes } from "./own-routes.ts";
 import { PersistentFile } from "./persistent-file.ts";
 import { PrefixWatch } from "./prefix-watch.ts";
 import { RouteApprover } from "./route-approver.ts";
@@ -41,6 +42,8 @@ interface ServiceOptions {
   readonly isDry?: boolean;
   /** Replaces a generator without heartbeats, and sends none itself. */
   readonly isDeputy?: boolean;
+  /** This machine's addresses; asked for when they matter. */
+  readonly ownAddresses?: () => readonly string[];
   /** Maximum age of the daemon's data in `/status`, in milliseconds. */
   readonly seenAgeMs?: number;
 }
@@ -84,9 +87,9 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
   const file = new PolicyFile({ path, controlSocket, checkCommand, writer, endsSec: daemon.policyEndsSec });
   const parts = { gateway, vpn, file, watch, prefixes, audit, knowledge, staleMs, nowMs, log, metrics };
   const generator = new Generator(parts);
-  const approver = vpn.approve === null ? null : new RouteApprover(generator, vpn.approve);
+  const coordination = coordinationOf(generator, config.vpn, options.ownAddresses);
   const heartbeat = new Heartbeat(files.heartbeat, steadyMs);
-  const loop = new Loop(generator, approver, {
+  const loop = new Loop(generator, coordination, {
     intervalMs: config.intervalMs,
     sampleMs: daemon.sampleMs,
     watchGateway: config.gateway.watch,
@@ -99,7 +102,22 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
   });
   const about = { operatorNetworks, platformAsn, alertMs, httpMetrics: httpMetrics(registry) };
   const app = generatorApp({ generator, loop, peers, registry, ...about });
-  return { generator, loop, app, approver };
+  return { generator, loop, app, approver: coordination.approver };
+}
+
+function coordinationOf(
+  generator: Generator,
+  config: VpnConfig,
+  ownAddresses?: () => readonly string[],
+): Coordination {
+  const { approve } = generator.parts.vpn;
+  if (approve === null || config.kind === "file") {
+    return { ownRoutes: null, approver: null };
+  }
+  return {
+    ownRoutes: new OwnRoutes(generator, approve, ownAddresses),
+    approver: config.approveRoutes ? new RouteApprover(generator, approve) : null,
+  };
 }
 
 export const steadyMs = () => performance.now();

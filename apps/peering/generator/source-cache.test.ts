@@ -13,7 +13,7 @@ test("both sources answer at once, again and again: each time all is kept", asyn
   try {
     const knowledge = new SourceCache(kept(), rules);
     knowledge.learnMappings({ mappings: [], excluded: [] }, 1);
-    knowledge.learnNodes({ nodes: [], excluded: [] }, 2);
+    knowledge.learnNodes({ nodes: [], excluded: [], unserved: [] }, 2);
     await Promise.all(Array.from({ length: 20 }, () => knowledge.save()));
     expect(readdirSync(folder)).toEqual(["inputs.json"]);
     expect(await new SourceCache(kept(), rules).load()).toBe(true);

@@ -16,6 +16,7 @@ export function readStaticNodes(text: string): NodeList {
   return {
     nodes: read.filter((one) => "owner" in one),
     excluded: read.filter((one) => "reason" in one),
+    unserved: [],
   };
 }
 

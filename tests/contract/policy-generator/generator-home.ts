@@ -30,6 +30,8 @@ export class GeneratorHome implements AsyncDisposable {
   readonly log: string[] = [];
   nowMs = Date.UTC(2026, 0, 1);
   checkCommand = "bird";
+  /** Addresses of the machine on which it runs. */
+  ownAddresses: readonly string[] = [];
   #bird: Bird | null = null;
   readonly #services: Service[] = [];
 
@@ -75,7 +77,8 @@ export class GeneratorHome implements AsyncDisposable {
   service(watch = false, parts: ConfigParts = {}): Service {
     const config = readGeneratorConfig({ name: "test", text: this.config(watch, parts) }, {});
     const log = jsonLog("policy-generator", (line) => this.log.push(line));
-    const service = makeService(config, { log, nowMs: () => this.nowMs });
+    const ownAddresses = () => this.ownAddresses;
+    const service = makeService(config, { log, nowMs: () => this.nowMs, ownAddresses });
     this.#services.push(service);
     return service;
   }

@@ -145,6 +145,31 @@ test("the coordination server approves what is leased, and nothing else", async 
   expect(home.sources.asked.approvals).toBe(approvals);
 });
 
+test("own routes that the coordination server has withdrawn are set again; those of other servers never", async () => {
+  const restored = async () =>
+    /^vantage_policy_restored_routes_total (\d+)$/m.exec(await (await ask("/metrics")).text())?.[1];
+  const routes = { availableRoutes: ["2000::/3"], approvedRoutes: ["2000::/3"], subnetRoutes: [] };
+  const server = (id: string, address: string) => ({
+    ...{ id, ipAddresses: [address], user: {}, tags: ["tag:exchange"], ...routes },
+  });
+  home.sources.servers = [server("90", "100.64.9.1"), server("91", "100.64.9.2")];
+  home.ownAddresses = ["127.0.0.1", "100.64.9.1"];
+  await service.loop.refresh();
+  await until("the routes of this machine's device", () => home.sources.approved.has("90"));
+  expect(home.sources.approved.get("90")).toEqual(["2000::/3"]);
+  expect(await restored()).toBe("1");
+  // Another server has taken over: nothing is missing.
+  home.sources.servers = [
+    server("90", "100.64.9.1"),
+    { ...server("91", "100.64.9.2"), subnetRoutes: ["2000::/3"] },
+  ];
+  await service.loop.refresh();
+  await service.approver?.run();
+  expect(await restored()).toBe("1");
+  expect(home.sources.approved.has("91")).toBe(false);
+  home.sources.servers = [];
+});
+
 test("the API describes itself", async () => {
   const document = (await (await ask("/openapi.json", null)).json()) as { paths: Record<string, unknown> };
   expect(Object.keys(document.paths)).toEqual(

@@ -3,6 +3,8 @@
  * reached there from far away through the tunnel, until the lease ends.
  */
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { LabError } from "../namespaces.ts";
 import { ExchangeServer } from "./exchange-server.ts";
 import type { Headscale } from "./headscale.ts";
 import { isReached, showPackets } from "./packets.ts";
@@ -11,6 +13,9 @@ import { type VpnLab, vantage } from "./place.ts";
 import * as plan from "./plan.ts";
 import { TailscaleNode } from "./tailscale-node.ts";
 import { UserSide } from "./user-side.ts";
+
+/** The devices have to come back within one second. */
+const lossesMax = 10;
 
 /** As identity providers name people: with a character that the coordination server percent-encodes. */
 const person = "auth0|alice";
@@ -36,6 +41,7 @@ export async function playExchange(scene: Scene): Promise<Recording> {
   const { user, loggedOut } = await joinUser(scene);
   const { side, environment } = await leaseAndAnnounce(scene, { user, exchange });
   await showPackets(place);
+  await loseTheServer(scene);
   place.transcript.title("Is all as it should be?");
   await side.doctor();
   const recording = {
@@ -119,6 +125,38 @@ async function leaseAndAnnounce(
   await side.show("status");
   await transcript.run("upstream", ["birdc", "-s", exchange.upstream.socket, "show", "route"]);
   return { side, environment };
+}
+
+/** As after a crash of the proxy before the coordination server. */
+async function loseTheServer({ place, headscale }: Scene): Promise<void> {
+  const { transcript } = place;
+  transcript.title(
+    "All devices lose the coordination server, and come back just when it takes them for offline",
+  );
+  const served = async (route: string) =>
+    (await headscale.nodes()).some(({ subnetRoutes }) => subnetRoutes.includes(route));
+  for (let turn = 1; !(await isWithdrawn(headscale)); turn++) {
+    if (turn > lossesMax) {
+      throw new LabError(`In ${lossesMax} losses the coordination server has withdrawn nothing`);
+    }
+    headscale.loseEverybody();
+    await pause(9000);
+  }
+  transcript.say("✓ it has withdrawn the exchange's routes, though the exchange is there");
+  await transcript.check("the generator has set them again", () => served(plan.internetRange));
+  await transcript.check("bootstrap has offered the lease again", () => served(plan.leasePool));
+  await transcript.check("packets come through", () => isReached(place));
+}
+
+/** Within the seconds in which it does that, if it does. */
+async function isWithdrawn(headscale: Headscale): Promise<boolean> {
+  for (let looks = 0; looks < 30; looks++) {
+    if (!(await headscale.nodes()).some(({ subnetRoutes }) => subnetRoutes.includes(plan.internetRange))) {
+      return true;
+    }
+    await pause(100);
+  }
+  return false;
 }
 
 async function verdictOf(side: UserSide): Promise<string | undefined> {

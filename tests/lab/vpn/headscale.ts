@@ -1,13 +1,16 @@
 /** The coordination server of the lab: the operator's example configuration, with places of this run by variables. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import type { VpnLab } from "./place.ts";
-import { coordinationUrl, underlay } from "./plan.ts";
+import { coordinationPort, coordinationUrl, underlay } from "./plan.ts";
 
 const example = join(import.meta.dirname, "../../../deploy/headscale");
 export const clientId = "vantage-vpn";
 export const clientSecret = "development-only";
+/** Behind the relay. */
+const serverPort = 8442;
 export const redirectUri = `${coordinationUrl}/oidc/callback`;
 
 interface NodeList {
@@ -18,6 +21,7 @@ interface NodeList {
     readonly online: boolean;
     readonly availableRoutes: readonly string[];
     readonly approvedRoutes: readonly string[];
+    readonly subnetRoutes: readonly string[];
     readonly user: { readonly providerId: string; readonly email: string } | null;
     readonly tags: readonly string[];
   }[];
@@ -26,6 +30,7 @@ interface NodeList {
 export class Headscale {
   readonly #place: VpnLab;
   readonly #environment: Readonly<Record<string, string>>;
+  #relay: Daemon | null = null;
 
   /** `policy`: a file of deploy/headscale. */
   constructor(place: VpnLab, options: { readonly issuerUrl: string; readonly policy: string }) {
@@ -34,7 +39,7 @@ export class Headscale {
     writeFileSync(secretFile, clientSecret, { mode: 0o600 });
     this.#environment = {
       HEADSCALE_SERVER_URL: coordinationUrl,
-      HEADSCALE_LISTEN_ADDR: `${underlay.core}:8443`,
+      HEADSCALE_LISTEN_ADDR: `${underlay.core}:${serverPort}`,
       HEADSCALE_TLS_CERT_PATH: place.certificate,
       HEADSCALE_TLS_KEY_PATH: place.certificateKey,
       HEADSCALE_UNIX_SOCKET: join(place.folder, "headscale.sock"),
@@ -54,6 +59,7 @@ export class Headscale {
 
   async start(): Promise<void> {
     const place = this.#place;
+    this.#relay = await startRelay(place);
     const command = this.#commandLine("serve");
     place.transcript.started("core", command);
     const daemon = place.daemon("headscale", "core", command, this.#environment);
@@ -65,6 +71,11 @@ export class Headscale {
     writeFileSync(join(place.folder, "authorization"), `authorization: Bearer ${key.trim()}\n`, {
       mode: 0o600,
     });
+  }
+
+  /** Every device loses its connection, and is back just when this server no longer expects it. */
+  loseEverybody(): void {
+    this.#relay?.signal("SIGUSR1");
   }
 
   /** A key by which a machine joins without a person, into a file; gives its path. */
@@ -106,4 +117,15 @@ export class Headscale {
     const url = `${coordinationUrl}${path}`;
     return this.#place.transcript.run("core", [...command, url], { isQuiet: true });
   }
+}
+
+async function startRelay(place: VpnLab): Promise<Daemon> {
+  const ports = [String(coordinationPort), String(serverPort)];
+  const script = join(import.meta.dirname, "relay-process.ts");
+  const daemon = place.daemon("relay", "core", [process.execPath, script, underlay.core, ...ports]);
+  await until("the relay", () => {
+    daemon.mustRun();
+    return daemon.said().includes("listening");
+  });
+  return daemon;
 }

@@ -20,7 +20,8 @@ export const underlay = {
 } as const;
 export type Machine = keyof typeof underlay;
 
-export const coordinationUrl = `https://${underlay.core}:8443`;
+export const coordinationPort = 8443;
+export const coordinationUrl = `https://${underlay.core}:${coordinationPort}`;
 export const gatewayPort = 8080;
 export const gatewayUrl = `http://${underlay.core}:${gatewayPort}`;
 export const statusPort = 8091;

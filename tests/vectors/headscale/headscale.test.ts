@@ -16,4 +16,16 @@ test("of a recorded list, the user's machine is read: address, owner, routes; th
   });
   expect(node?.availableRoutes).toEqual(["2001:db8:20ab::/48"]);
   expect(node?.approvedRoutes).toEqual(["2001:db8:20ab::/48"]);
+  expect(list?.unserved).toEqual([]);
+});
+
+test("a server's routes that no device serves are found, not a user's; unknown where the list does not say it", () => {
+  const withRoutes = (subnetRoutes: readonly string[] | undefined) =>
+    readHeadscaleNodes({ nodes: recorded.list.nodes.map((node) => ({ ...node, subnetRoutes })) })?.unserved;
+  const [address, otherAddress] = ["100.64.0.1", "fd7a:115c:a1e0::1"];
+  expect(withRoutes([])).toEqual([
+    { nodeId: "1", addresses: [address, otherAddress], approvedRoutes: ["2000::/3"] },
+  ]);
+  expect(withRoutes(["2000::/3"])).toEqual([]);
+  expect(withRoutes(undefined)).toEqual([]);
 });

@@ -7,11 +7,13 @@ import type { VpnConfig } from "../config.ts";
 import { askJson } from "./ask-json.ts";
 import { SourceError } from "./source-error.ts";
 
+export type Approve = (nodeId: string, routes: readonly string[]) => Promise<void>;
+
 export interface Vpn {
   /** Throws SourceError. */
   nodes(): Promise<NodeList>;
   /** Sets the approved routes of a device at the coordination server to exactly these. Null = not possible. */
-  readonly approve: ((nodeId: string, routes: readonly string[]) => Promise<void>) | null;
+  readonly approve: Approve | null;
 }
 
 export function openVpn(config: VpnConfig): Vpn {
@@ -35,7 +37,7 @@ function reason(error: unknown): string {
   return systemReason(error);
 }
 
-function headscale({ url, key, approveRoutes }: VpnConfig & { kind: "headscale" }): Vpn {
+function headscale({ url, key }: VpnConfig & { kind: "headscale" }): Vpn {
   return {
     async nodes() {
       const read = readHeadscaleNodes(await askJson({ url: `${url}/api/v1/node`, key }));
@@ -44,11 +46,9 @@ function headscale({ url, key, approveRoutes }: VpnConfig & { kind: "headscale" 
       }
       return read;
     },
-    approve: approveRoutes
-      ? async (nodeId, routes) => {
-          const path = `/api/v1/node/${encodeURIComponent(nodeId)}/approve_routes`;
-          await askJson({ url: `${url}${path}`, key, body: { routes } });
-        }
-      : null,
+    async approve(nodeId, routes) {
+      const path = `/api/v1/node/${encodeURIComponent(nodeId)}/approve_routes`;
+      await askJson({ url: `${url}${path}`, key, body: { routes } });
+    },
   };
 }
