@@ -10,7 +10,9 @@ import { PythonTypes } from "./python-types.ts";
 import type { JsonSchema } from "./shape-text.ts";
 
 const root = join(import.meta.dirname, "../..");
-const python = "lib/engines/sdk/python/vantage_sdk";
+const python = "lib/engines/sdk/python/vantage";
+/** The modules that wait, in `_async`; `_sync` has the same ones without. */
+const waitingModules = ["campaign", "client", "rows", "transport"] as const;
 const methods = ["get", "post", "put", "patch", "delete"] as const;
 
 type Operation = NonNullable<OpenApiDocument["paths"][string]["get"]>;
@@ -23,8 +25,11 @@ export async function sdkFiles(document: OpenApiDocument): Promise<Map<string, s
   );
   return new Map([
     ["lib/engines/sdk/openapi.ts", `/** ${made} */\n\n${shortened(types)}`],
-    [`${python}/answers.py`, `"""What the gateway answers. ${made}"""\n\n${pythonAnswers(ours)}`],
-    [`${python}/client.py`, blocking(readFileSync(join(root, python, "aio.py"), "utf8"))],
+    [`${python}/types.py`, `"""Rows, responses and bodies. ${made}"""\n\n${pythonTypes(ours)}`],
+    ...waitingModules.map((name) => {
+      const source = readFileSync(join(root, python, "_async", `${name}.py`), "utf8");
+      return [`${python}/_sync/${name}.py`, blocking(source)] as const;
+    }),
   ]);
 }
 
@@ -105,7 +110,7 @@ const orders = [
   ["TokenOrder", "post", "/api/tokens"],
 ] as const;
 
-function pythonAnswers({ paths }: OpenApiDocument): string {
+function pythonTypes({ paths }: OpenApiDocument): string {
   const types = new PythonTypes();
   for (const [name, method, path] of names) {
     const schema = answerOf(paths[path]?.[method], `${method} ${path}`);
@@ -119,7 +124,9 @@ function pythonAnswers({ paths }: OpenApiDocument): string {
   const used = ["Any", "Literal", "NotRequired", "TypedDict"].filter((word) =>
     new RegExp(`\\b${word}\\b`).test(types.text),
   );
-  return `from __future__ import annotations\n\nfrom typing import ${used.join(", ")}\n\n\n${types.text}`;
+  const shown = [...names, ...orders].map(([name]) => `    "${name}",\n`).sort();
+  const all = `__all__ = [\n${shown.join("")}]`;
+  return `from __future__ import annotations\n\nfrom typing import ${used.join(", ")}\n\n${all}\n\n\n${types.text}`;
 }
 
 function answerOf(operation: Operation | undefined, name: string): JsonSchema {
@@ -135,19 +142,18 @@ function answerOf(operation: Operation | undefined, name: string): JsonSchema {
   return schema as JsonSchema;
 }
 
-/** Words of the asynchronous client, and what stands for them where a call waits. */
+/** Words of the asynchronous modules, and what stands for them where a call waits. */
 const words: readonly (readonly [RegExp, string])[] = [
   [
-    /^"""A probing gateway from an asynchronous program.*"""$/m,
+    /^"""A probing gateway from an asynchronous program\..*"""$/m,
     `"""A probing gateway from a program. ${made}"""`,
   ],
-  [/^import asyncio\n/m, ""],
-  [/^from time import monotonic$/m, "from time import monotonic, sleep"],
-  [/asyncio\.sleep/g, "sleep"],
-  [/\bAsyncVantage\b/g, "Vantage"],
-  [/\bAsyncClient\b/g, "Client"],
-  [/\bAsyncIterator\b/g, "Iterator"],
-  [/\b__a(enter|exit)__/g, "__$1__"],
+  [/^"""(.*), asynchronous\."""$/m, `"""$1. ${made}"""`],
+  [/^import asyncio$/m, "import time"],
+  [/asyncio\.sleep/g, "time.sleep"],
+  [/await asyncio\.to_thread\((\w+)(?:, )?/g, "$1("],
+  [/\bAsync(Campaign|Client|Iterator|Rows|Transport)\b/g, "$1"],
+  [/\b__a(enter|exit|iter)__/g, "__$1__"],
   [/\ba(close|iter_bytes)\b/g, "$1"],
   [/\basync (def|for|with)\b/g, "$1"],
   [/\bawait /g, ""],

@@ -38,7 +38,7 @@ function beginning(folder: string): string {
 | \`docs/\` | [every page](docs/README.md) |
 | \`deploy/\` | configuration of everything around it: alerts, dashboards, Keycloak, Kafka, Caddy |
 | \`compose.yaml\`, \`compose.client.yaml\` | the same in containers |
-| \`sdk/\` | the SDKs, as packages for npm and pip |
+| \`sdk/\` | the SDKs for TypeScript and Python: npm archive, wheel, sources |
 | \`vantage.cdx.json\` | what it is made of (CycloneDX) |
 `;
 }

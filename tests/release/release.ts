@@ -17,11 +17,12 @@ import { buildPages } from "../build.ts";
 import { writeDocs } from "../reference/docs.ts";
 import { type Packing, writeArchive } from "./archive.ts";
 import { checksumsName, checksumsOf } from "./checksums.ts";
+import { commitTimeSec } from "./commit-time.ts";
 import { writeDebianPackage } from "./debian-package.ts";
 import { type Machine, machines } from "./machines.ts";
 import { makeProgramFolder } from "./program-folder.ts";
 import { sbomOf } from "./sbom.ts";
-import { makePythonPackage, makeTypescriptPackage } from "./sdk-packages.ts";
+import { makeSdkPackages } from "./sdk-packages.ts";
 
 const project = join(import.meta.dirname, "../..");
 const { version } = packageJson;
@@ -50,9 +51,7 @@ export async function makeRelease(
     const pages = join(work, "pages");
     await buildPages(pages);
     await writeDocs(join(pages, "docs"));
-    await makeTypescriptPackage(join(pages, "sdk/typescript"));
-    makePythonPackage(join(pages, "sdk/python"));
-    const missing: string[] = [];
+    const missing = await makeSdkPackages(join(pages, "sdk"), madeAtSec);
     for (const machine of kinds) {
       const name = `vantage-${version}-linux-${machine.name}`;
       const program = join(work, name);
@@ -71,18 +70,6 @@ export async function makeRelease(
     rmSync(work, { recursive: true, force: true });
     writeFileSync(join(folder, checksumsName), await checksumsOf(folder));
   }
-}
-
-/** When the commit was made that is built; outside of a repository, what `SOURCE_DATE_EPOCH` says. */
-function commitTimeSec(): number {
-  const git = Bun.spawnSync(["git", "log", "-1", "--format=%ct"], { cwd: project, stderr: "ignore" });
-  const text = git.exitCode === 0 ? git.stdout.toString().trim() : (process.env.SOURCE_DATE_EPOCH ?? "");
-  if (!/^\d+$/.test(text)) {
-    throw new Error(
-      "Cannot make a release: there is no commit here; set SOURCE_DATE_EPOCH to the time of its source",
-    );
-  }
-  return Number(text);
 }
 
 if (import.meta.main) {

@@ -1,15 +1,21 @@
 /**
  * Makes the packages of both SDKs: `bun tests/release/sdk-packages.ts [FOLDER]`, dist/sdk unless FOLDER says otherwise.
  *
- *     typescript/   for npm: one ES module, its declarations, package.json, README
- *     python/       for pip: the sources, pyproject.toml, README
+ *     typescript/                   one ES module, its declarations, package.json, README
+ *     python/                       the sources, pyproject.toml, README
+ *     vantage-sdk-VERSION.tgz       for `npm publish`
+ *     vantage_sdk-VERSION-….whl     for `twine upload`
  *
- * They are made, and published by nobody.
+ * They are made, and published by nobody. The same sources and time give the same bytes.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, posix, resolve } from "node:path";
 import ts from "typescript";
 import packageJson from "../../package.json" with { type: "json" };
+import { pythonFolder } from "../run/python-folder.ts";
+import { runToEnd } from "../run/said.ts";
+import { commitTimeSec } from "./commit-time.ts";
 
 const root = join(import.meta.dirname, "../..");
 const entry = "lib/engines/sdk/sdk.ts";
@@ -48,7 +54,7 @@ export async function makeTypescriptPackage(folder: string): Promise<void> {
 }
 
 /** The Python package, into an empty folder: as its sources, with the version of the release. */
-export function makePythonPackage(folder: string): void {
+function makePythonPackage(folder: string): void {
   const source = join(root, "lib/engines/sdk/python");
   cpSync(source, folder, {
     recursive: true,
@@ -60,6 +66,59 @@ export function makePythonPackage(folder: string): void {
     join(folder, "pyproject.toml"),
     text.replace(/^version = .*$/m, `version = "${packageJson.version}"`),
   );
+}
+
+/** All of it, into a folder; returns what is missing, a sentence each. Throws an Error when it cannot be made. */
+export async function makeSdkPackages(folder: string, madeAtSec: number): Promise<string[]> {
+  await makeTypescriptPackage(join(folder, "typescript"));
+  makePythonPackage(join(folder, "python"));
+  await makeNpmArchive(folder);
+  try {
+    await makePythonWheel(folder, madeAtSec);
+    return [];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [`the wheel of the Python SDK, which python3 with venv makes (flit_core): ${reason}`];
+  }
+}
+
+/** Its wheel in `folder`; returns the wheel's name. */
+export async function makePythonWheel(folder: string, madeAtSec: number): Promise<string> {
+  const sources = mkdtempSync(join(tmpdir(), "vantage-wheel-"));
+  try {
+    makePythonPackage(sources);
+    const python = join(await pythonFolder("flit_core==3.12.0"), "bin/python");
+    const build = "import sys; from flit_core import buildapi; print(buildapi.build_wheel(sys.argv[1]))";
+    const env = { ...process.env, SOURCE_DATE_EPOCH: String(madeAtSec) };
+    return (await outputOf([python, "-c", build, folder], { cwd: sources, env })).trim();
+  } finally {
+    rmSync(sources, { recursive: true });
+  }
+}
+
+/** The npm package as npm publishes it, in `folder`. */
+async function makeNpmArchive(folder: string): Promise<void> {
+  const sources = mkdtempSync(join(tmpdir(), "vantage-npm-"));
+  try {
+    await makeTypescriptPackage(sources);
+    const pack = ["npm", "pack", "--silent", "--ignore-scripts", "--offline", "--pack-destination", folder];
+    await outputOf(pack, { cwd: sources, env: process.env });
+  } finally {
+    rmSync(sources, { recursive: true });
+  }
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+async function outputOf(command: readonly string[], place: Place): Promise<string> {
+  const { stdout, stderr, exitCode } = await runToEnd(command, place);
+  if (exitCode !== 0) {
+    throw new Error(`Cannot make the package: ${command[0]}: ${stderr.trim()}`);
+  }
+  return stdout;
 }
 
 /** Those of the entry and of all files that its declarations name; by path below lib. */
@@ -102,9 +161,11 @@ function writeFile(path: string, text: string): void {
 }
 
 if (import.meta.main) {
-  const folder = Bun.argv[2] ?? join(root, "dist/sdk");
+  const folder = resolve(Bun.argv[2] ?? join(root, "dist/sdk"));
   rmSync(folder, { recursive: true, force: true });
-  await makeTypescriptPackage(join(folder, "typescript"));
-  makePythonPackage(join(folder, "python"));
-  console.log(`Made ${folder}/typescript and ${folder}/python`);
+  const missing = await makeSdkPackages(folder, commitTimeSec());
+  console.log(`Made ${folder}`);
+  for (const sentence of missing) {
+    console.error(`missing: ${sentence}`);
+  }
 }

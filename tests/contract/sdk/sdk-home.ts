@@ -1,7 +1,7 @@
 /**
  * A gateway with a column store, on a port, for programs: a measurement has its replies and its end when it is
- * accepted. It is as unreliable as a network: the first submission of each user is answered with "busy", and each
- * user's first stream of events breaks behind an event.
+ * accepted, unless it is named "held". It is as unreliable as a network: the first submission of each user is answered
+ * with "busy", each user's first stream of events breaks behind an event, and agent east cannot send all its probes.
  */
 import { gatewayApp } from "../../../apps/probing/gateway/app.ts";
 import type { Scope } from "../../../lib/base/api/scopes.ts";
@@ -9,7 +9,8 @@ import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { type RunningServer, serve } from "../../../lib/engines/http/serve.ts";
 import { Vantage } from "../../../lib/engines/sdk/vantage.ts";
 import { startEngine } from "../../postgres/engines.ts";
-import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
+import type { ReplyGiven } from "../client/store-rows.ts";
+import { probeOf, ResultsHome, replyOf } from "../probing-gateway-reads/results-home.ts";
 
 export class SdkHome implements AsyncDisposable {
   readonly results: ResultsHome;
@@ -55,7 +56,8 @@ export class SdkHome implements AsyncDisposable {
       if (response.ok && request.url.endsWith("/events") && isFirst("stream", user)) {
         return cutBehindAnEvent(response);
       }
-      if (isSubmission && response.ok) {
+      const isHeld = request.url.includes("name=held");
+      if (isSubmission && response.ok && !isHeld) {
         await play(results, (await response.clone().json()) as { id: string }, body);
       }
       return response;
@@ -102,13 +104,23 @@ function cutBehindAnEvent(response: Response): Response {
   return new Response(body?.pipeThrough(new TextEncoderStream()) ?? null, response);
 }
 
-/** What its agent does: answers each probe, by a router for each TTL. */
+/** West's part: a router of 198.51.100.0/24 answers each TTL, from 64 on the destination. */
 async function play(home: ResultsHome, { id }: { readonly id: string }, lines: string): Promise<void> {
-  const ttls = lines.split("\n").flatMap((line) => (line === "" ? [] : [Number(line.split(",")[3])]));
-  await home.ingest(
-    id,
-    ttls.length,
-    ttls.map((ttl) => ({ ttl, from: `198.51.100.${ttl}`, rttTenthMs: 10 * ttl })),
+  const probes = lines.split("\n").flatMap((line) => {
+    const [destination = "", srcPort = "", , ttl = ""] = line.split(",");
+    return line === "" ? [] : [{ destination, srcPort: Number(srcPort), ttl: Number(ttl) }];
+  });
+  await home.store.insertProbes(probes.map((probe, index) => ({ ...probeOf(id, index), ...probe })));
+  const firstMs = Date.now() - probes.length;
+  await home.store.insertReplies(
+    probes.map(({ ttl, ...probe }, index) => {
+      const answer: Partial<ReplyGiven> = ttl < 64 ? {} : { from: probe.destination, icmp: [0, 0] };
+      return { ...replyOf(id, ttl), ...probe, ...answer, timeMs: firstMs + index };
+    }),
   );
   await home.end(id, 60);
+  // East sends some of its probes, and gives up.
+  await home.gateway.services.database.sql`UPDATE measurement_agents
+    SET status = 'failed', sent_probes = 3, failed_probes = 2, error = 'no route to host'
+    WHERE measurement_id = ${id} AND agent_id = 'east'`;
 }

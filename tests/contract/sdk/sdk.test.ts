@@ -5,22 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Browser } from "../../browser/browser.ts";
 import { until } from "../../exchange/until.ts";
-import { makePythonPackage, makeTypescriptPackage } from "../../release/sdk-packages.ts";
-import { pythonFolder } from "../../run/python-folder.ts";
+import { makeTypescriptPackage } from "../../release/sdk-packages.ts";
 import { runToEnd } from "../../run/said.ts";
 import { isLongRun } from "../../run/tier.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
+import { PythonSdk } from "./python-sdk.ts";
 import { examplesOf } from "./readme.ts";
 import { SdkHome } from "./sdk-home.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "vantage-sdk-"));
 const packageFolder = join(folder, "node_modules/vantage-sdk");
-const site = join(folder, "site");
-const pythonPackages = [
-  ...["httpx==0.28.1", "pandas==3.1.1", "pyarrow==26.0.1"],
-  ...["flit_core==3.12.0", "mypy==2.4.1", "mcp==2.3.0"],
-] as const;
 
 /** A page that notes what its program prints. */
 const html = `<!doctype html><title>SDK</title><script type="importmap">{"imports":{"vantage-sdk":"/index.js"}}</script>
@@ -39,21 +34,18 @@ const pages = Bun.serve({
 });
 
 let home: SdkHome;
-let python: string;
+let sdk: PythonSdk;
 
 beforeAll(async () => {
-  const env = await pythonFolder(...pythonPackages);
-  python = join(env, "bin/python");
+  sdk = await PythonSdk.install();
   home = await SdkHome.start(pages.url.origin);
   mkdirSync(packageFolder, { recursive: true });
   await makeTypescriptPackage(packageFolder);
-  makePythonPackage(join(folder, "python"));
-  const pip = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"];
-  await run([python, ...pip, "--target", site, join(folder, "python")]);
 }, 600_000);
 afterAll(async () => {
   await pages.stop(true);
   await home?.[Symbol.asyncDispose]();
+  sdk?.[Symbol.dispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -80,7 +72,8 @@ async function pythonOf(user: string) {
 }
 
 async function placeOf(user: string) {
-  const token = await home.token(user, ["measurements:read", "measurements:create", "campaigns:write"]);
+  const measuring = ["measurements:read", "measurements:create"] as const;
+  const token = await home.token(user, [...measuring, "campaigns:read", "campaigns:write", "sql:read"]);
   return { address: home.address, token };
 }
 
@@ -135,7 +128,7 @@ test("they pass the strictest compiler, with the types of the package alone", as
 test("the examples of the Python SDK run, with and without await", async () => {
   const { program, output } = await pythonOf("python");
   const path = written("example.py", program);
-  expect(await run([python, "-W", "error", path], { PYTHONPATH: site })).toBe(output);
+  expect(await sdk.run(["-W", "error", path])).toBe(output);
 });
 
 // It reads pandas and pyarrow whole, and types change seldom.
@@ -144,15 +137,15 @@ if (isLongRun) {
     const { program } = await pythonOf("mypy");
     const config = ["--config-file", join(root, "lib/engines/sdk/python/pyproject.toml")];
     const cache = ["--cache-dir", join(root, "node_modules/.cache/mypy")];
-    const asked = [...config, ...cache, join(site, "vantage_sdk"), written("checked.py", program)];
-    expect(await run([python, "-m", "mypy", ...asked], { MYPYPATH: site })).toStartWith("Success");
+    const asked = [...config, ...cache, join(sdk.site, "vantage"), written("checked.py", program)];
+    expect(await sdk.run(["-m", "mypy", ...asked], { MYPYPATH: sdk.site })).toStartWith("Success");
   });
 }
 
 test("a client of the Model Context Protocol measures within its budget, and its token's scopes", async () => {
   const server = [...vantageCommand, "mcp"];
   const script = join(import.meta.dirname, "mcp_client.py");
-  const said = await run([python, script, ...server, "--gateway", home.address], {
+  const said = await sdk.run([script, ...server, "--gateway", home.address], {
     VANTAGE_TOKEN: await home.token("model", ["measurements:read", "measurements:create"]),
     READING_TOKEN: await home.token("model", ["measurements:read"]),
     XDG_CONFIG_HOME: folder,

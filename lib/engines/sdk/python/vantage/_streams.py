@@ -1,4 +1,4 @@
-"""Bytes of an answer to rows and to server-sent events, and the parts of a request."""
+"""Bytes of a response to rows and to server-sent events, and the parts of a request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from .errors import GatewayError
+from ._errors import GatewayError
 
 #: A line has a path or a trace with all its replies: a million of them at most.
 _LINE_CHARS_MAX = 256 * 1024 * 1024
@@ -114,9 +114,10 @@ def filter_query(
     until: str | datetime | None,
     limit: int | None,
     with_: Iterable[str] | None,
+    against: str | None,
 ) -> dict[str, str]:
     """Which rows; without a limit all of them."""
-    chosen = {"agent": agent, "destination": destination, "since": since, "until": until}
+    chosen = {"agent": agent, "destination": destination, "since": since, "until": until, "against": against}
     fields = None if with_ is None else ",".join(with_)
     return query_of({**chosen, "limit": _ROWS_MAX if limit is None else limit, "with": fields or None})
 
@@ -127,3 +128,28 @@ def _query_text(value: object) -> str:
     if isinstance(value, datetime):
         return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
     return str(value)
+
+
+def sql_query(parameters: Mapping[str, object]) -> dict[str, str]:
+    """Parameters of a statement, ``{name:Type}``, as ClickHouse reads them from a query string."""
+    return {f"param_{name}": _parameter_text(value) for name, value in parameters.items()}
+
+
+def _parameter_text(value: object) -> str:
+    if value is None:
+        return "\\N"
+    if isinstance(value, datetime):
+        return value.astimezone(timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f")
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join(_quoted(one) for one in value)}]"
+    if isinstance(value, str):
+        # The form is that of tab-separated values.
+        return value.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n")
+    return _query_text(value)
+
+
+def _quoted(value: object) -> str:
+    if isinstance(value, (int, float)):
+        return _query_text(value)
+    text = _query_text(value).replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{text}'"

@@ -1,8 +1,44 @@
-"""What the gateway answers. Made by `npm run generate`; do not edit."""
+"""Rows, responses and bodies. Made by `npm run generate`; do not edit."""
 
 from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
+
+__all__ = [
+    "Agent",
+    "Alert",
+    "Campaign",
+    "CampaignDetail",
+    "CampaignEstimate",
+    "CampaignMade",
+    "CampaignOrder",
+    "CampaignRun",
+    "Cancelled",
+    "CatchmentRow",
+    "ChangesRow",
+    "GraphRow",
+    "HeatmapRow",
+    "Limits",
+    "LinkRow",
+    "LossRow",
+    "Me",
+    "Measurement",
+    "MeasurementStatus",
+    "MultipathRow",
+    "NodeRow",
+    "PacketFile",
+    "PathRow",
+    "PingRow",
+    "ProbeRow",
+    "ReplyRow",
+    "SeriesRow",
+    "Submitted",
+    "Token",
+    "TokenMade",
+    "TokenOrder",
+    "TraceRow",
+    "UserPrefixes",
+]
 
 
 class Me(TypedDict):

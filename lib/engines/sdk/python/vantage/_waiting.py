@@ -1,4 +1,4 @@
-"""When a request is made again, and when a measurement has been waited for."""
+"""When a request is repeated, when waiting ends, and what a result lacks."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from .answers import MeasurementStatus
-from .errors import GatewayError
+from .types import MeasurementStatus, Submitted
+from ._errors import GatewayError, visible
 
 #: Waits between tries of a request that may be repeated: a gateway that restarts is back by then.
 RETRY_DELAYS_S = (0.3, 1.0, 3.0)
 #: Longest ``Retry-After`` that is waited for.
 RETRY_AFTER_S_MAX = 10
-#: Between two looks at a measurement.
+#: Between two requests for a status.
 POLL_S = 0.5
 #: Pause before a broken stream is resumed, unless the gateway says otherwise.
 STREAM_RETRY_S = 1.0
@@ -71,3 +71,20 @@ class Enough:
         if self.until is not None and self.until(status):
             return "enough"
         return "timeout" if is_over else None
+
+
+def missing_parts(submitted: Submitted, status: MeasurementStatus, *, is_over: bool) -> list[str]:
+    """Sentences on what a result lacks; empty when it is whole. ``is_over``: waiting timed out."""
+    missing = [f"agent {one['id']} takes no part: {visible(one['reason'])}" for one in submitted["rejected"]]
+    for part in status["agents"]:
+        agent, expected = part["agent_id"], int(part["expected_probes"])
+        failed, sent = int(part["failed_probes"]), int(part["sent_probes"])
+        if part["error"]:
+            missing.append(f"agent {agent} reported: {visible(part['error'])}")
+        if failed > 0:
+            missing.append(f"agent {agent} could not send {failed} of {expected} probes")
+        elif part["status"] != "complete" or sent < expected:
+            missing.append(f"agent {agent} sent {sent} of {expected} probes ({part['status']})")
+    if is_over:
+        missing.append("waiting timed out before the measurement ended")
+    return missing
