@@ -23,8 +23,9 @@ export class PythonSdk implements Disposable {
     this.site = join(folder, "site");
   }
 
-  static async install(): Promise<PythonSdk> {
-    const python = join(await pythonFolder(...packages), "bin/python");
+  /** With these packages besides. */
+  static async install(...more: readonly string[]): Promise<PythonSdk> {
+    const python = join(await pythonFolder(...packages, ...more), "bin/python");
     const sdk = new PythonSdk(python, mkdtempSync(join(tmpdir(), "vantage-python-")));
     const wheel = await makePythonWheel(sdk.folder, 1_700_000_000);
     const pip = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", sdk.site];

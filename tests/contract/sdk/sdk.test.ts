@@ -67,8 +67,8 @@ async function typescriptOf(user: string) {
   return examplesOf("lib/engines/sdk/typescript/README.md", "ts", await placeOf(user));
 }
 
-async function pythonOf(user: string) {
-  return examplesOf("lib/engines/sdk/python/README.md", "python", await placeOf(user));
+async function pythonOf(user: string, page = "lib/engines/sdk/python/README.md") {
+  return examplesOf(page, "python", await placeOf(user));
 }
 
 async function placeOf(user: string) {
@@ -129,6 +129,11 @@ test("the examples of the Python SDK run, with and without await", async () => {
   const { program, output } = await pythonOf("python");
   const path = written("example.py", program);
   expect(await sdk.run(["-W", "error", path])).toBe(output);
+});
+
+test("the recipes of the cookbook print what it shows", async () => {
+  const { program, output } = await pythonOf("cook", "docs/measure/python.md");
+  expect(await sdk.run(["-W", "error", written("cookbook.py", program)])).toBe(output);
 });
 
 // It reads pandas and pyarrow whole, and types change seldom.

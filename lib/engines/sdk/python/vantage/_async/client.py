@@ -219,7 +219,7 @@ class AsyncClient:
         return self._rows(id, "catchment", **filter)
 
     def links(self, id: str, **filter: Any) -> AsyncRows[types.LinkRow]:
-        """Links between routers; ``against=ID`` compares with another measurement, in the column ``change``."""
+        """Links between routers; ``against=ID`` adds ``state``: ``appeared``, ``gone`` or ``both``."""
         return self._rows(id, "links", **filter)
 
     def rows(self, id: str, view: View, *, of: Kind = "measurement", **filter: Any) -> AsyncRows[Any]:
