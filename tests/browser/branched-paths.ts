@@ -22,3 +22,20 @@ export function answerTo(id: string, { ttl, srcPort }: ReturnType<typeof cells>[
   }
   return ttl === 3 && flow > 16 ? [] : [{ ...reply, from: `198.51.100.${hosts[ttl - 1]}` }];
 }
+
+interface Router {
+  readonly address: string | null;
+  readonly flows: readonly number[];
+  readonly probes: number;
+  readonly answered: number;
+  readonly loss_percent: number;
+  readonly rtt_median_ms: number | null;
+  readonly asn: number | null;
+  readonly as_name: string | null;
+  readonly ixp: { readonly name: string } | null;
+  readonly geo: { readonly country: string } | null;
+  readonly rpki: string | null;
+}
+export interface Path {
+  readonly hops: readonly { readonly ttl: number; readonly routers: readonly Router[] }[];
+}

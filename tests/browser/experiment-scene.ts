@@ -155,13 +155,15 @@ export async function checkRemoval(tab: Tab, address: string, home: ConsoleHome)
   const running = await addExperiment(home, " running", false);
   const ended = await addExperiment(home, " to be removed");
   const buttons = () =>
-    tab.eval<string[]>("[...document.querySelectorAll('#state button')].map((one) => one.textContent)");
+    tab.eval<string[]>(
+      "[...document.querySelectorAll('#state .actions button')].map((one) => one.textContent)",
+    );
   const path = () => tab.eval<string>("location.pathname");
   await tab.go(`${address}console/experiments/${running}`);
   expect(await buttons()).toEqual([]);
   await tab.go(`${address}console/experiments/${ended}`);
   expect(await buttons()).toEqual(["Remove"]);
-  await tab.eval("document.querySelector('#state button').focus()");
+  await tab.eval("document.querySelector('#state .actions button').focus()");
   await tab.press("Enter");
   await until("the list", async () => (await path()) === "/console/experiments");
   await until("its rows", async () => (await tab.text("main")).includes("running"));

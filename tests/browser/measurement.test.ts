@@ -8,11 +8,12 @@ import { probeOf, ResultsHome } from "../contract/probing-gateway-reads/results-
 import { SampleSets } from "../enrich/sample-sets.ts";
 import { until } from "../exchange/until.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
-import { answerTo, cells, flows } from "./branched-paths.ts";
+import { answerTo, cells, flows, type Path } from "./branched-paths.ts";
 import { Browser } from "./browser.ts";
 import { mustSayPlaces, mustSayShares, type PlacedReply } from "./catchment-legend.ts";
 import { checkDiscovery, checkNotThere, type LinkGraph } from "./discovery-scene.ts";
 import { checkNextSteps } from "./next-steps.ts";
+import { checkPictureTools, checkTableTools } from "./page-tools.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
@@ -90,23 +91,6 @@ test.each(["paths", "loss", "heatmap", "catchment", "replies"])(
     expect(tab.complaints).toEqual([]);
   },
 );
-
-interface Router {
-  readonly address: string | null;
-  readonly flows: readonly number[];
-  readonly probes: number;
-  readonly answered: number;
-  readonly loss_percent: number;
-  readonly rtt_median_ms: number | null;
-  readonly asn: number | null;
-  readonly as_name: string | null;
-  readonly ixp: { readonly name: string } | null;
-  readonly geo: { readonly country: string } | null;
-  readonly rpki: string | null;
-}
-interface Path {
-  readonly hops: readonly { readonly ttl: number; readonly routers: readonly Router[] }[];
-}
 
 test("each number of the graph and of its table is the API's", async () => {
   await go("view=paths&open=2");
@@ -216,6 +200,14 @@ test("the graph is gone through by keys; a fold opens", async () => {
   await until("all routers", () =>
     tab.eval<boolean>("document.querySelectorAll('.node[data-ttl=\"2\"]').length === 16"),
   );
+});
+
+test("the graph is fitted, zoomed, searched and saved; its table sorted, filtered and copied", async () => {
+  await go("view=paths&open=2");
+  await checkPictureTools(tab);
+  await checkTableTools(tab);
+  await mustBeReadable(tab);
+  expect(tab.complaints).toEqual([]);
 });
 
 test("while it runs its progress follows events, and asks for no results meanwhile", async () => {

@@ -3,6 +3,8 @@
 /** No inline scripts or styles, nothing from other hosts, no framing. */
 const policy = [
   "default-src 'self'",
+  // A picture of the page on its way to a PNG file.
+  "img-src 'self' blob:",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",

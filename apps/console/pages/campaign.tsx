@@ -4,11 +4,13 @@ import type { Child } from "hono/jsx";
 import type * as v from "valibot";
 import { campaignDetailAnswer } from "../../../lib/base/api/campaigns.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
+import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { failureView } from "../parts/failure.tsx";
 import { Action } from "../parts/field.tsx";
 import { Figure } from "../parts/figure.tsx";
 import { Foreign } from "../parts/foreign.tsx";
+import { Id } from "../parts/id.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
 import { Mark, phaseLooks } from "../parts/mark.tsx";
 import { Time } from "../parts/time.tsx";
@@ -27,7 +29,7 @@ export const campaignPage: ConsolePage = {
     const id = visit.param("id");
     const campaign = await visit.api.get(`/api/campaigns/${encodeURIComponent(id)}`, campaignDetailAnswer);
     return {
-      title: `Campaign ${id.slice(0, 8)}`,
+      title: visible(campaign.name),
       body: (
         <>
           <State campaign={campaign} />
@@ -57,12 +59,12 @@ async function part(visit: Visit, id: string): Promise<Child> {
 }
 
 function State({ campaign }: { readonly campaign: Campaign }) {
-  const { name, phase, next_at: next, done, not_done: passed, ended_reason: ended } = campaign;
+  const { phase, next_at: next, done, not_done: passed, ended_reason: ended } = campaign;
   const because = campaign.stopped_because;
   return (
     <section id="state" aria-label="State" data-every-s={renewSec}>
       <p>
-        <Foreign text={name} /> <Mark look={phaseLooks[phase]} word={phase} />{" "}
+        <Mark look={phaseLooks[phase]} word={phase} /> <Id id={campaign.id} />{" "}
         {ended === null ? null : <Foreign text={because === null ? ended : `${ended}: ${because}`} />}
       </p>
       <dl class="figures">

@@ -3,9 +3,11 @@
 import * as v from "valibot";
 import { measurementAnswer } from "../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
-import type { ConsolePage, Visit } from "../page.ts";
+import { visible } from "../../../lib/base/terminal/foreign-text.ts";
+import type { ConsolePage, View, Visit } from "../page.ts";
 import { isAway, orFailure } from "../parts/failure.tsx";
 import { Field } from "../parts/field.tsx";
+import { Foreign } from "../parts/foreign.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
 import { Mark, statusLooks } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
@@ -36,7 +38,7 @@ export const discoveryPage: ConsolePage = {
     }
     return id === undefined || id === ""
       ? { title: "Discovery", body: await Choose({ visit }) }
-      : { title: `Links of ${id.slice(0, 8)}`, body: await Found({ visit, id }) };
+      : await found(visit, id);
   },
 };
 
@@ -66,7 +68,11 @@ function columns(nowMs: number): Column<Measurement>[] {
     {
       head: "Measurement",
       isName: true,
-      cell: ({ measurement_id: id }) => <a href={`/console/discovery?of=${id}`}>{id}</a>,
+      cell: ({ measurement_id: id, title }) => (
+        <a href={`/console/discovery?of=${id}`}>
+          <Foreign text={title} />
+        </a>
+      ),
     },
     { head: "State", cell: ({ status }) => <Mark look={statusLooks[status]} word={status} /> },
     { head: "Sent", isFigure: true, cell: ({ total_sent_probes: count }) => grouped(count) },
@@ -75,20 +81,23 @@ function columns(nowMs: number): Column<Measurement>[] {
   ];
 }
 
-async function Found({ visit, id }: { readonly visit: Visit; readonly id: string }) {
+async function found(visit: Visit, id: string): Promise<View> {
   const status = await visit.api.get(`/api/measurements/${encodeURIComponent(id)}/status`, statusAnswer);
-  const { total_sent_probes: sent, total_expected_probes: expected } = status;
+  const { title, total_sent_probes: sent, total_expected_probes: expected } = status;
   const isRunning = !status.measurement_complete;
-  return (
-    <>
-      <p>
-        <a href={`/console/measurements/${encodeURIComponent(id)}`}>Measurement {id.slice(0, 8)}</a>{" "}
-        <Mark look={statusLooks[status.status]} word={status.status} />: {grouped(sent)} of{" "}
-        {grouped(expected)} probes sent.
-      </p>
-      {await Links({ visit, id, of: "measurements", isRunning })}
-    </>
-  );
+  return {
+    title: `Links of ${visible(title)}`,
+    body: (
+      <>
+        <p>
+          <a href={`/console/measurements/${encodeURIComponent(id)}`}>The measurement</a>{" "}
+          <Mark look={statusLooks[status.status]} word={status.status} />: {grouped(sent)} of{" "}
+          {grouped(expected)} probes sent.
+        </p>
+        {await Links({ visit, id, of: "measurements", isRunning })}
+      </>
+    ),
+  };
 }
 
 async function OfDiscovery({ visit, id }: { readonly visit: Visit; readonly id: string }) {

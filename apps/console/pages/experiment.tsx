@@ -2,10 +2,12 @@
 /** One experiment: its state, and its time line, catchments and convergence, each with the same figures as a table. */
 import { experimentDetailAnswer } from "../../../lib/base/api/experiments.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
+import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Action } from "../parts/field.tsx";
 import { Figure } from "../parts/figure.tsx";
 import { Foreign } from "../parts/foreign.tsx";
+import { Id } from "../parts/id.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
 import { experimentLooks, Mark } from "../parts/mark.tsx";
 import { Age, Time } from "../parts/time.tsx";
@@ -24,7 +26,7 @@ export const experimentPage: ConsolePage = {
     const experiment = await visit.api.get(path, experimentDetailAnswer);
     const name = partOf(visit);
     return {
-      title: `Experiment ${id.slice(0, 8)}`,
+      title: visible(experiment.name),
       body: (
         <>
           <State experiment={experiment} nowMs={visit.nowMs} />
@@ -57,7 +59,7 @@ function State({ experiment, nowMs }: { readonly experiment: Experiment; readonl
   return (
     <section id="state" aria-label="State" data-every-s={renewSec}>
       <p>
-        <Foreign text={name} /> <Mark look={experimentLooks[state]} word={state} />{" "}
+        <Mark look={experimentLooks[state]} word={state} /> <Id id={id} />{" "}
         {reason === null ? null : <Foreign text={reason} />}
       </p>
       {state === "silent" ? (

@@ -5,13 +5,10 @@ import { Foreign } from "../../parts/foreign.tsx";
 import type { OwnStatus } from "./progress.tsx";
 
 export function Labels({ status }: { readonly status: OwnStatus }) {
-  const { measurement_id: id, title, name, tags, note } = status;
+  const { measurement_id: id, name, tags, note } = status;
   return (
     <section id="labels" aria-label="Name, tags and note">
       <p>
-        <strong>
-          <Foreign text={title} />
-        </strong>{" "}
         <Tags tags={tags} /> <Origin origin={status.origin} />
       </p>
       {note === null ? null : (

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { measurementAnswer, measurementPartAnswer } from "../../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import { Figure } from "../../parts/figure.tsx";
+import { Id } from "../../parts/id.tsx";
 import { Mark, statusLooks } from "../../parts/mark.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
@@ -33,7 +34,7 @@ export function Progress({ status, nowMs, everySec }: ProgressProps) {
   return (
     <section id="progress" aria-label="Progress" data-every-s={isComplete ? undefined : String(everySec)}>
       <p>
-        <code>{status.measurement_id}</code> <Mark look={statusLooks[status.status]} word={status.status} />
+        <Id id={status.measurement_id} /> <Mark look={statusLooks[status.status]} word={status.status} />
       </p>
       <dl class="figures">
         <Figure name="Sent" value={`${grouped(sent)} of ${grouped(expected)}`} />

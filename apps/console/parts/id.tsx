@@ -1,0 +1,13 @@
+/** @jsxImportSource hono/jsx */
+/** An id below a title that is a name: small, with a button that copies it (client/copy.ts). */
+
+export function Id({ id }: { readonly id: string }) {
+  return (
+    <>
+      <code class="soft">{id}</code>{" "}
+      <button type="button" class="quiet" data-copies={id} hidden>
+        Copy id
+      </button>
+    </>
+  );
+}
