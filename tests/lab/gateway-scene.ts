@@ -66,13 +66,14 @@ export class GatewayScene implements AsyncDisposable {
     return { agent_key: made.body.agent_key, agent_secret: "a-secret-of-this-host" };
   }
 
-  runAgent(keys: object): Promise<RunningAgent> {
-    return this.rig.start("east", "east", this.#config(keys));
+  /** `agent` are further keys of its section. */
+  runAgent(keys: object, agent: object = {}): Promise<RunningAgent> {
+    return this.rig.start("east", "east", { ...this.#config(keys), agent });
   }
 
   /** Resolves when the gateway has heard from it. */
-  async startAgent(keys: object): Promise<RunningAgent> {
-    const agent = await this.runAgent(keys);
+  async startAgent(keys: object, agentKeys: object = {}): Promise<RunningAgent> {
+    const agent = await this.runAgent(keys, agentKeys);
     await until(async () => (await this.shown()).health?.healthy === true);
     return agent;
   }

@@ -24,7 +24,7 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/probing/agent",
     "`vantage agent` around the engine: `config`, `consume` (broker to rings), `produce` (rings to broker), " +
-      "`gateway` (its client), `observe`, `privileges` (as whom it runs)",
+      "`gateway` (its client), `host` (limits and pause of its host), `observe`, `privileges` (as whom it runs)",
     { ours: ["lib", "ffi", "apps/probing/agent/engine"], packages: ["prom-client", "valibot"] },
   ),
   room("apps/user/trace", "`vantage trace` and `vantage ping`: from here, or by agents of a gateway", {

@@ -54,8 +54,8 @@ async function Start({ visit }: { readonly visit: Visit }) {
 }
 
 /** The gateway decides; agents that cannot take part are not offered. */
-function canMeasure({ online, paused, health }: ShownAgent): boolean {
-  return online && !paused && health?.healthy === true;
+function canMeasure({ online, paused, held_by_host: held, health }: ShownAgent): boolean {
+  return online && !paused && held === null && health?.healthy === true;
 }
 
 function agentColumns(nowMs: number): Column<ShownAgent>[] {
@@ -69,12 +69,23 @@ function agentColumns(nowMs: number): Column<ShownAgent>[] {
   ];
 }
 
-function AgentState({ agent: { online, paused, health } }: { readonly agent: ShownAgent }) {
+function AgentState({
+  agent: { online, paused, held_by_host: held, health },
+}: {
+  readonly agent: ShownAgent;
+}) {
   if (!online) {
     return <Mark look="bad" word="offline" />;
   }
   if (paused) {
     return <Mark look="wait" word="paused" />;
+  }
+  if (held !== null) {
+    return (
+      <>
+        <Mark look="wait" word="not sending" /> <Foreign text={held} />
+      </>
+    );
   }
   return health?.healthy === true ? (
     <Mark look="good" word="healthy" />

@@ -45,7 +45,7 @@ export function madeColumns(nowMs: number): readonly Column<Agent>[] {
   return [...agentColumns(nowMs), keyColumn];
 }
 
-function stateOf({ retired_at, paused, online, healthy }: Agent): string {
+function stateOf({ retired_at, paused, held_by_host, online, healthy }: Agent): string {
   if (retired_at !== null) {
     return "retired";
   }
@@ -54,6 +54,9 @@ function stateOf({ retired_at, paused, online, healthy }: Agent): string {
   }
   if (!online) {
     return "offline";
+  }
+  if (held_by_host !== null) {
+    return held_by_host;
   }
   return healthy === true ? "healthy" : "unhealthy";
 }

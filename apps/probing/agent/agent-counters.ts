@@ -30,6 +30,8 @@ export const consumerCounterNames = [
   /** Probes of a family that no instance, or not the requested source, has. */
   "probes_without_source",
   "measurements_ended",
+  /** Measurements ended because the agent's host did not let it send for longer than they could wait. */
+  "measurements_refused_by_host",
   "commits",
   "commit_failures",
   /** Writes of progress to the state folder that failed: after a crash, probes may be repeated. */

@@ -20,6 +20,7 @@ import type { WorkerHandle } from "./engine/worker-handle.ts";
 import type { GatewayNews, GatewayTask } from "./gateway/gateway-messages.ts";
 import { healthReport } from "./gateway/health-report.ts";
 import { noOrders, readOrders } from "./gateway/orders.ts";
+import { HostControl } from "./host/host-control.ts";
 import { findInstance, type Instance } from "./instances.ts";
 import { recoverMemory } from "./keep/recovered-memory.ts";
 import { lateReplyMs, measurementsMax } from "./limits.ts";
@@ -27,6 +28,7 @@ import { LiveControl } from "./live-control.ts";
 import { daemonMetrics, summedCounters } from "./observe/daemon-metrics.ts";
 import { type Health, HealthWatch } from "./observe/health.ts";
 import type { MetricRow } from "./observe/metrics.ts";
+import { observationOf } from "./observe/observation.ts";
 import { runIdentityOf } from "./privileges/run-identity.ts";
 import { producerPhases } from "./produce/producer.ts";
 import { restartKeys } from "./reload.ts";
@@ -58,6 +60,7 @@ export class Daemon {
   readonly #sendInhibit: SendInhibit;
   readonly #killSwitch: InhibitSwitch<"killSwitch">;
   readonly #control: LiveControl;
+  readonly #host: HostControl;
   readonly #own: Workers;
   readonly #parts: Parts;
   readonly #watch = new HealthWatch();
@@ -82,6 +85,7 @@ export class Daemon {
     this.#killSwitch = this.#sendInhibit.own("killSwitch");
     this.#control = control;
     this.#own = own;
+    this.#host = new HostControl(engine, parts.config, (order) => own.consumer.tell(order));
     this.#listen();
   }
 
@@ -129,7 +133,9 @@ export class Daemon {
     const { consumer, gateway } = this.#own;
     this.#control.tellConsumer = (order) => consumer.tell(order);
     consumer.onSaid = (news) => {
-      gateway?.tell({ kind: "progress", reports: (news as ConsumerNews).progress } satisfies GatewayTask);
+      const { progress: reports } = news as ConsumerNews;
+      this.#host.hear(reports);
+      gateway?.tell({ kind: "progress", reports } satisfies GatewayTask);
     };
     if (gateway !== null) {
       gateway.onSaid = (news) => this.#hearGateway(news as GatewayNews);
@@ -154,6 +160,7 @@ export class Daemon {
     if (!keys.includes("prober")) {
       this.#control.reload(config.probers.map(findInstance));
     }
+    this.#host.reload(config.hostLimits);
     this.#destinations = destinationFiles(config);
     this.#own.consumer.tell({ kind: "destinations", files: this.#destinations });
     this.#tellGateway();
@@ -169,6 +176,7 @@ export class Daemon {
 
   /** Call it once a second: losses are counted by the minute and reported to the gateway. */
   observe(): void {
+    this.#news.push(...this.#host.look(Date.now()));
     this.#look();
     this.#tellGateway();
   }
@@ -222,6 +230,7 @@ export class Daemon {
     await this.#engine.stop(0);
     const { consumer, producer, gateway, recorder } = this.#own;
     await recorder?.stop();
+    this.#news.push(...this.#host.close());
     producer.signal(producerPhases.flush);
     while (leftMs(0.8) > 0 && !producer.hasEnded) {
       await Bun.sleep(pollMs);
@@ -235,21 +244,9 @@ export class Daemon {
   #look(): void {
     this.#clock.look(Date.now(), performance.now());
     this.#noteSending();
-    const counters = this.#engine.counters();
-    const { consumerCounters, producerCounters, gatewayCounters } = this.#parts;
-    this.#watch.observe({
-      atMs: performance.now(),
-      ended: this.ended(),
-      captured: counters.capture_received ?? 0,
-      lost: (counters.capture_dropped ?? 0) + (counters.capture_interface_dropped ?? 0),
-      consumerAway: consumerCounters.get("consumer_away") !== 0,
-      producerAway: producerCounters.get("producer_away") !== 0,
-      gatewayAway: this.#own.gateway !== null && gatewayCounters.get("gateway_away") !== 0,
-      spoolFull: this.#sendInhibit.has("spoolFull"),
-      killSwitch: this.#sendInhibit.has("killSwitch"),
-      killed: this.#sendInhibit.has("killed"),
-      paused: this.#sendInhibit.has("paused"),
-    });
+    const [parts, engine, sendInhibit] = [this.#parts, this.#engine, this.#sendInhibit];
+    const { hold: hostHold } = this.#host;
+    this.#watch.observe(observationOf({ parts, engine, sendInhibit, ended: this.ended(), hostHold }));
   }
 
   #tellGateway(): void {
@@ -273,6 +270,7 @@ export class Daemon {
       configVersion: this.#control.orders.config_version,
       isPaused: this.#sendInhibit.has("paused"),
       isKilled: this.#sendInhibit.has("killed"),
+      hostHold: this.#host.hold,
       refused: this.#control.refused,
     });
     return { kind: "state", health: report, instances: this.#control.posted() };

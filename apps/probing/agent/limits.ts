@@ -24,6 +24,15 @@ export const cancelledRememberedMax = 16_384;
 /** How often figures of measurements are reported: as often as our agents report their health. */
 export const progressEveryMs = 1000;
 
+/** A pause by the host that lasts longer ends its measurements: their users are not to wait for it without end. */
+export const hostPauseGraceMs = 60_000;
+
+/** What the host can see: a month, and measurements of some 300 bytes each. */
+export const hostDaysKept = 31;
+export const hostMeasurementsKept = 200;
+/** Between two writes of that, some 60 KB at most. */
+export const hostLedgerWriteMs = 2000;
+
 /** How often the broker's lag is read; it costs Kafka a round trip. */
 export const lagEveryMs = 10_000;
 

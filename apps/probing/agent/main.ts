@@ -10,6 +10,7 @@ import { readConfigSource } from "../../../lib/engines/config/config-source.ts";
 import { runChecks } from "./check.ts";
 import { type AgentConfig, readAgentConfig } from "./config/config.ts";
 import { Daemon } from "./daemon.ts";
+import { hostCommands } from "./host/host-commands.ts";
 import { agentRegistry } from "./observe/metrics.ts";
 import { startObserver } from "./observe/observer.ts";
 import { canRead } from "./privileges/run-identity.ts";
@@ -36,6 +37,7 @@ variables (VANTAGE_AGENT__ID=west) override it.`,
         act: ({ config: path }) => check(configIn(path)),
       }),
     ),
+    ...hostCommands,
   ],
   notes: `Signals: SIGTERM and SIGINT end the agent within agent.grace_time; SIGUSR2 stops all sending, and a second \
 one resumes it. SIGHUP reads the configuration and the lists of destinations again: rates and source \

@@ -9,7 +9,13 @@ export function restartKeys(before: AgentConfig, after: AgentConfig): string[] {
 
 function fixedPart(config: AgentConfig): Readonly<Record<string, string>> {
   const { probers, broker, gateway, ...rest } = config;
-  const { blocklistFile: _block, allowlistFile: _allow, blocksReservedRanges: _reserved, ...agent } = rest;
+  const {
+    blocklistFile: _block,
+    allowlistFile: _allow,
+    blocksReservedRanges: _reserved,
+    hostLimits: _host,
+    ...agent
+  } = rest;
   const fixed = probers.map(({ rateProbesPerSec: _rate, prefixes: _prefixes, ...prober }) => prober);
   return {
     agent: JSON.stringify(agent),

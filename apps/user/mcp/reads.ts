@@ -66,9 +66,9 @@ export async function listAgents(
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const agents = (await vantage.agents({ signal })).map(
-    ({ id: agent, location, country, asn, tags, online, health }) => ({
+    ({ id: agent, location, country, asn, tags, online, health, held_by_host: held }) => ({
       id: agent,
-      state: online && health !== null ? (health.healthy ? "healthy" : "unhealthy") : "offline",
+      state: held ?? (online && health !== null ? (health.healthy ? "healthy" : "unhealthy") : "offline"),
       location,
       country,
       asn,

@@ -82,6 +82,10 @@ export const measurementPartAnswer = v.object({
   cancelled: v.boolean(),
   status,
   error: v.nullable(v.string()),
+  held_by_host: v.pipe(
+    v.nullable(v.string()),
+    v.description('Why it waits: what the host of the agent does not allow, as "paused by its host"'),
+  ),
   updated_at: time,
 });
 

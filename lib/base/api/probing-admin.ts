@@ -1,5 +1,6 @@
 /** A probing gateway's API responses for operators. */
 import * as v from "valibot";
+import { heldByHost } from "./agents.ts";
 
 const time = v.string();
 const timeOrNull = v.nullable(time);
@@ -16,6 +17,7 @@ export const adminAgentAnswer = v.object({
   id: v.string(),
   ...place,
   paused: v.boolean(),
+  held_by_host: heldByHost,
   online: v.boolean(),
   healthy: v.nullable(v.boolean()),
   granted_prefixes: v.array(v.string()),

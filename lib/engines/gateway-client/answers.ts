@@ -42,6 +42,8 @@ export const agentSchema = v.object({
   health: orNull(v.object({ healthy: health.healthy, message: orNull(health.message) })),
   last_seen: orNull(agent.last_seen),
   online: orNull(agent.online),
+  paused: orNull(agent.paused),
+  held_by_host: orNull(v.string()),
   location: orNull(agent.location),
   country: orNull(agent.country),
   asn: orNull(agent.asn),
@@ -77,6 +79,7 @@ const measurementAgentSchema = v.object({
   failed_probes: v.optional(v.number(), 0),
   held_probes: v.optional(v.number(), 0),
   error: orNull(v.string()),
+  held_by_host: orNull(v.string()),
   updated_at: time,
 });
 export type MeasurementAgent = v.InferOutput<typeof measurementAgentSchema>;

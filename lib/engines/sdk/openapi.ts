@@ -805,6 +805,7 @@ export interface operations {
                                 readonly drops?: {
                                     readonly [key: string]: number;
                                 };
+                                readonly held_by_host?: string | null;
                                 readonly killed?: boolean;
                                 readonly paused?: boolean;
                                 readonly queues?: readonly {
@@ -827,6 +828,8 @@ export interface operations {
                             readonly message: string | null;
                             readonly received_at: string | null;
                         } | null;
+                        /** @description Why the host of the agent does not let it send, as "paused by its host"; null = it does */
+                        readonly held_by_host: string | null;
                         readonly id: string;
                         readonly last_seen: string;
                         readonly location: string | null;
@@ -917,6 +920,7 @@ export interface operations {
                             readonly drops?: {
                                 readonly [key: string]: number;
                             };
+                            readonly held_by_host?: string | null;
                             readonly killed?: boolean;
                             readonly paused?: boolean;
                             readonly queues?: readonly {
@@ -1011,6 +1015,7 @@ export interface operations {
                                 readonly drops?: {
                                     readonly [key: string]: number;
                                 };
+                                readonly held_by_host?: string | null;
                                 readonly killed?: boolean;
                                 readonly paused?: boolean;
                                 readonly queues?: readonly {
@@ -1033,6 +1038,8 @@ export interface operations {
                             readonly message: string | null;
                             readonly received_at: string | null;
                         } | null;
+                        /** @description Why the host of the agent does not let it send, as "paused by its host"; null = it does */
+                        readonly held_by_host: string | null;
                         readonly id: string;
                         readonly last_seen: string;
                         readonly location: string | null;
@@ -3597,6 +3604,8 @@ export interface operations {
                             readonly error: string | null;
                             readonly expected_probes: number;
                             readonly failed_probes: number;
+                            /** @description Why it waits: what the host of the agent does not allow, as "paused by its host" */
+                            readonly held_by_host: string | null;
                             readonly held_probes: number;
                             readonly is_complete: boolean;
                             readonly received_replies: number;
@@ -5097,6 +5106,8 @@ export interface operations {
                             readonly error: string | null;
                             readonly expected_probes: number;
                             readonly failed_probes: number;
+                            /** @description Why it waits: what the host of the agent does not allow, as "paused by its host" */
+                            readonly held_by_host: string | null;
                             readonly held_probes: number;
                             readonly is_complete: boolean;
                             readonly received_replies: number;
@@ -5511,6 +5522,8 @@ export interface operations {
                             readonly error: string | null;
                             readonly expected_probes: number;
                             readonly failed_probes: number;
+                            /** @description Why it waits: what the host of the agent does not allow, as "paused by its host" */
+                            readonly held_by_host: string | null;
                             readonly held_probes: number;
                             readonly is_complete: boolean;
                             readonly received_replies: number;
@@ -5684,6 +5697,8 @@ export interface operations {
                             readonly error: string | null;
                             readonly expected_probes: number;
                             readonly failed_probes: number;
+                            /** @description Why it waits: what the host of the agent does not allow, as "paused by its host" */
+                            readonly held_by_host: string | null;
                             readonly held_probes: number;
                             readonly is_complete: boolean;
                             readonly received_replies: number;

@@ -54,6 +54,8 @@ export const agentDetailsSchema = v.object({
   blocklist_version: v.optional(v.nullable(name)),
   paused: v.optional(v.boolean()),
   killed: v.optional(v.boolean()),
+  /** Why its host does not let it send, continuing "the agent is"; null = it does. */
+  held_by_host: v.optional(v.nullable(text)),
   capture: v.optional(
     v.object({ state: v.picklist(["running", "degraded", "down"]), received: count, dropped: count }),
   ),

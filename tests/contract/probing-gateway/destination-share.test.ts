@@ -190,6 +190,41 @@ onBothEngines((gateway) => {
     });
   });
 
+  test("one that waits for its agent's host says so, and so it does when its time is over", async () => {
+    const id = await submitted(gateway(), "hosted", "west,east");
+    const { database, agents } = gateway().services;
+    const reasons = async (name: "error" | "held_by_host") => {
+      const status = await gateway().json("hosted", `/api/measurements/${id}/status`);
+      return (status.agents as Record<string, string | null>[]).map((part) => part[name]);
+    };
+    const hold = async (text: string | null) => {
+      await database.sql`
+        UPDATE agents SET health_details = health_details || jsonb_build_object('held_by_host', ${text}::text)
+        WHERE agent_id = 'west'`;
+      agents.changed();
+    };
+    await hold("paused by its host");
+    expect(await reasons("held_by_host")).toEqual([null, "paused by its host"]);
+    const refused = await gateway().submit("hosted", "2001:db8::7,24000,33434,9,udp\n", {
+      type: "text/csv",
+      query: "?agents=west",
+    });
+    expect(await refused.text()).toContain('"reason":"the agent is paused by its host"');
+    expect(await (await gateway().ask(null, "/api/agents")).text()).toContain(
+      '"held_by_host":"paused by its host"',
+    );
+    await database.sql`UPDATE measurements SET not_after = now() - interval '1 s' WHERE measurement_id = ${id}`;
+    await expire(database);
+    await eventually(async () =>
+      expect(await reasons("error")).toEqual([
+        "Not finished in time",
+        "Not finished in time: the agent is paused by its host",
+      ]),
+    );
+    expect(await reasons("held_by_host")).toEqual([null, null]);
+    await hold(null);
+  });
+
   test("an agent can tell measurements of one user from others, and agents cannot compare", async () => {
     const [first, second] = [
       await sharesOf(await submitted(gateway(), "named", "west,east")),

@@ -72,7 +72,10 @@ function columns(nowMs: number): Column<Part>[] {
     { head: "Sent", isFigure: true, cell: ({ sent_probes: count }) => grouped(count) },
     { head: "Answers", isFigure: true, cell: ({ received_replies: count }) => grouped(count) },
     { head: "Failed", isFigure: true, cell: ({ failed_probes: count }) => grouped(count) },
-    { head: "Reason", cell: ({ error }) => error ?? "–" },
+    {
+      head: "Reason",
+      cell: ({ error, held_by_host: held }) => error ?? (held && `The agent is ${held}`) ?? "–",
+    },
     { head: "Last update", cell: ({ updated_at: at }) => <Age at={at} nowMs={nowMs} /> },
   ];
 }

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { adminAgentAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { Visit } from "../../page.ts";
 import { Action, Field } from "../../parts/field.tsx";
-import { Place } from "../../parts/foreign.tsx";
+import { Foreign, Place } from "../../parts/foreign.tsx";
 import { addressWith, Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
 import { Mark } from "../../parts/mark.tsx";
@@ -83,6 +83,13 @@ function State({ agent }: { readonly agent: Agent }) {
   }
   if (!online) {
     return <Mark look="bad" word="offline" />;
+  }
+  if (agent.held_by_host !== null) {
+    return (
+      <>
+        <Mark look="wait" word="not sending" /> <Foreign text={agent.held_by_host} />
+      </>
+    );
   }
   return healthy === true ? <Mark look="good" word="healthy" /> : <Mark look="bad" word="unhealthy" />;
 }

@@ -5,6 +5,7 @@
  * Keys and defaults are those of existing agents, so that their files work; what Vantage adds is marked "(ours)".
  */
 import * as v from "valibot";
+import { wholeNumber } from "../../../../lib/base/api/fields.ts";
 import { listenAddress } from "../../../../lib/engines/config/addresses.ts";
 import { brokers } from "../../../../lib/engines/config/broker-keys.ts";
 import { loginKeys } from "../../../../lib/engines/config/broker-login.ts";
@@ -12,6 +13,7 @@ import { defaultPorts } from "../../../../lib/engines/config/default-ports.ts";
 import { destinationRates } from "../../../../lib/engines/config/destination-rates.ts";
 import { configKey, keyWithDefault, numberKey, optionalKey } from "../../../../lib/engines/config/shape.ts";
 import { checkedText } from "../../../../lib/engines/config/values.ts";
+import { parseHours } from "../../../../lib/measuring/probing/host-hours.ts";
 import { isSafeName } from "../../../../lib/measuring/probing/safe-name.ts";
 import { parsePrefix } from "../../../../lib/net/ip/prefix.ts";
 import { agentIdBytesMax } from "../../../../lib/net/wire/limits.ts";
@@ -32,6 +34,10 @@ const prefixOfFamily = (family: 4 | 6, example: string) =>
     `must be an IPv${family} prefix such as ${example}`,
   );
 const peer = checkedText((id) => parsePeer(id) !== null, "must be AGENT:INSTANCE_ID, such as west:1");
+const hours = checkedText(
+  (text) => parseHours(text) !== null,
+  "must be hours of the day in UTC, such as 22:00-06:00 or 08:00-12:00,14:00-18:00",
+);
 const topic = checkedText(
   (name) => /^[\w.-]{1,249}$/.test(name),
   "must be a topic's name: letters, digits, . _ -",
@@ -99,6 +105,19 @@ const agent = v.object({
     "(ours) To one address, of all probers together; TCP a tenth of it; `0` = without limit",
     "(ours) To one /24 or /48 likewise; `0` = without limit",
   ),
+  bytes_per_day: optionalKey(wholeNumber(10_000, 2 ** 50), {
+    unit: "bytes",
+    meaning: "(ours) The host's limit: what leaves in a UTC day, at most; read again on SIGHUP",
+  }),
+  probes_per_day: optionalKey(wholeNumber(1, 2 ** 50), {
+    unit: "packets",
+    meaning: "(ours) The host's limit: probes that leave in a UTC day, at most; read again on SIGHUP",
+  }),
+  hours: optionalKey(hours, {
+    meaning:
+      "(ours) The host's hours in UTC, `22:00-06:00` or several parted by commas; read again on SIGHUP",
+    otherwise: "at any time",
+  }),
   spool_bytes_max: numberKey([1 << 20, 2 ** 40], 256 << 20, {
     unit: "bytes",
     meaning: "(ours) Replies kept on disk while the broker is unavailable; beyond that, senders pause",

@@ -42,6 +42,7 @@ test("the smallest file gives the defaults of existing agents", () => {
     allowlistFile: null,
     blocksReservedRanges: true,
     destinationRates: { address: 200, network: 1000 },
+    hostLimits: { bytesPerDay: null, probesPerDay: null, hours: null },
     gateway: null,
   });
   expect(stateDir).toBe("/var/lib/vantage/west");

@@ -8,6 +8,7 @@ import type { Environment } from "../../../../lib/engines/config/environment.ts"
 import { type Contradiction, loadConfig } from "../../../../lib/engines/config/load-config.ts";
 import type { YamlSource } from "../../../../lib/engines/config/yaml-file.ts";
 import { agentIdSchema, instanceNameSchema } from "../../../../lib/measuring/probing/agent-config.ts";
+import type { HostLimits } from "../../../../lib/measuring/probing/host-hold.ts";
 import { type Prefix, parsePrefix } from "../../../../lib/net/ip/prefix.ts";
 import { agentConfigAliases, agentConfigSchema, type PeerId, parsePeer } from "./config-schema.ts";
 
@@ -49,6 +50,7 @@ export interface AgentConfig {
   readonly blocksReservedRanges: boolean;
   /** Packets/s to one address and to one network; 0 = without limit. */
   readonly destinationRates: { readonly address: number; readonly network: number };
+  readonly hostLimits: HostLimits;
   /** Null = no gateway: the agent works with the broker alone. */
   readonly gateway: AgentGatewayConfig | null;
   readonly probers: readonly ProberConfig[];
@@ -189,6 +191,11 @@ function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
     allowlistFile: agent.allowlist_file ?? null,
     blocksReservedRanges: agent.block_reserved_ranges,
     destinationRates: { address: agent.address_rate, network: agent.network_rate },
+    hostLimits: {
+      bytesPerDay: agent.bytes_per_day ?? null,
+      probesPerDay: agent.probes_per_day ?? null,
+      hours: agent.hours ?? null,
+    },
     gateway: toGateway(gateway),
     probers: prober.map(toProber),
     broker: {

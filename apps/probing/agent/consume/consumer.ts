@@ -89,8 +89,7 @@ export class Consumer {
   ) {
     const { agentId, stateDir, prefixes } = start;
     const counters = new Counters(consumerCounterNames, start.counters);
-    this.#start = start;
-    this.#counters = counters;
+    [this.#start, this.#counters] = [start, counters];
     const ledger = new ProgressLedger({ ...start, counters, onFailure, nowMs: Date.now() });
     this.#ledger = ledger;
     this.#intake = new RecordIntake({ agentId, stateDir, prefixes, counters, ledger, onFailure });
@@ -105,8 +104,7 @@ export class Consumer {
       onDone: (queue) => this.#resume(queue),
     });
     this.#phase = new Int32Array(start.stop);
-    this.#onFailure = onFailure;
-    this.#say = say;
+    [this.#onFailure, this.#say] = [onFailure, say];
     this.#ledger.cancel(start.cancelled, Date.now());
   }
 
@@ -117,6 +115,9 @@ export class Consumer {
         break;
       case "cancel":
         this.#ledger.cancel(order.measurementIds, Date.now());
+        break;
+      case "hostHold":
+        this.#ledger.hostHold = order.hold;
         break;
       case "destinations":
         this.#readDestinations(order.files);

@@ -5,6 +5,7 @@ import { feedCounterNames } from "../agent-counters.ts";
 import { Counters, senderCounterNames } from "../engine/counters.ts";
 import { InstanceControl } from "../engine/instance-control.ts";
 import { ProbeQueue } from "../engine/probe-queue.ts";
+import { hostPauseGraceMs } from "../limits.ts";
 import { DestinationPace } from "./destination-pace.ts";
 import { MeasurementProgress } from "./measurement-progress.ts";
 import { ProbeJob } from "./probe-job.ts";
@@ -15,7 +16,7 @@ const nowMs = 1_800_000_000_000;
 const dst = address("2001:db8::9");
 const probe = { dst, srcPort: 1, dstPort: 0, ttl: 1, protocol: "udp" as const };
 
-test("a cancelled measurement is stopped when the senders are past the last of it, or nothing of it ever came", () => {
+function rig() {
   const sender = new Counters(senderCounterNames);
   const feed = new SenderFeed({
     ...{ minTtl: 1, maxTtl: 255, packets: 1, senderCounters: sender.buffer },
@@ -30,9 +31,14 @@ test("a cancelled measurement is stopped when the senders are past the last of i
     value: encodeProbes(Array.from({ length: 10 }, () => probe)),
     probeCount: 10,
   });
-  const turn = { feeds: [feed], measurement: 7, nowMs, paceMs: 0, pace, probesMax: 4 };
   const progress = new MeasurementProgress("m", nowMs);
   progress.begin(job);
+  return { sender, feed, job, progress };
+}
+
+test("a cancelled measurement is stopped when the senders are past the last of it, or nothing of it ever came", () => {
+  const { sender, feed, job, progress } = rig();
+  const turn = { feeds: [feed], measurement: 7, nowMs, paceMs: 0, pace, probesMax: 4 };
   job.turn({ ...turn, count: () => {}, blocks: () => false });
   progress.isCancelled = true;
   expect(progress.report().isStopped).toBe(false);
@@ -46,4 +52,19 @@ test("a cancelled measurement is stopped when the senders are past the last of i
   const unheard = new MeasurementProgress("unheard", nowMs);
   unheard.isCancelled = true;
   expect(unheard.report()).toMatchObject({ sentProbes: 0, isStopped: true, isComplete: false });
+});
+
+test("it waits for its agent's host for a minute, or until a time that it can wait for", () => {
+  const { progress } = rig();
+  const { notAfterMs } = progress;
+  const words = "paused by its host";
+  const paused = { words, sinceMs: nowMs, untilMs: null };
+  expect(progress.whyHeld(paused, nowMs + hostPauseGraceMs)).toBeNull();
+  expect(progress.whyHeld(paused, nowMs + hostPauseGraceMs + 1)).toBe("The agent is paused by its host");
+  expect(progress.whyHeld({ ...paused, untilMs: notAfterMs }, nowMs + hostPauseGraceMs + 1)).toBeNull();
+  expect(progress.whyHeld({ ...paused, untilMs: (notAfterMs ?? 0) + 1 }, nowMs)).toBe(
+    `The agent is ${words}`,
+  );
+  progress.isCancelled = true;
+  expect(progress.whyHeld(paused, nowMs + hostPauseGraceMs + 1)).toBeNull();
 });

@@ -5,10 +5,13 @@
  * a target for each source address; each has all the probes, and the counts add up. Packets that senders have not
  * reported yet count as not sent.
  */
+
+import type { HostHold } from "../../../../lib/measuring/probing/host-hold.ts";
 import type { TargetHeader } from "../../../../lib/net/wire/target-header.ts";
 import type { MeasurementCounts } from "../engine/measurement-board.ts";
 import type { UnjournaledCounts } from "../keep/recover-replies.ts";
 import type { SentProbes } from "../keep/sent-probes.ts";
+import { hostPauseGraceMs } from "../limits.ts";
 import { type ProbeJob, targetOf } from "./probe-job.ts";
 import { type ProbeRange, ProbeRanges } from "./probe-ranges.ts";
 import type { JournalLine } from "./progress-journal.ts";
@@ -28,6 +31,10 @@ export interface ProgressReport {
   readonly heldProbes: number;
   /** It was cancelled and the rings hold none of its probes: these counts are final. */
   readonly isStopped: boolean;
+  /** The gateway's name for its user at this agent; null = it gave none. */
+  readonly user: string | null;
+  /** Requested source addresses; none = the agent chose. */
+  readonly sources: readonly string[];
 }
 
 interface TargetProgress {
@@ -46,6 +53,7 @@ export class MeasurementProgress {
   /** Nothing is sent after this time; null when the writer gave none. */
   notAfterMs: number | null = null;
   error: string | null = null;
+  user: string | null = null;
   /** Replies and failed probes, including those before a restart. */
   #replied = 0;
   #failedProbes = 0;
@@ -106,6 +114,7 @@ export class MeasurementProgress {
   begin(job: ProbeJob): void {
     this.#target(job.target);
     this.#jobs.add(job);
+    this.user ??= job.record.header.share?.user ?? null;
     this.notAfterMs = Math.max(this.notAfterMs ?? 0, job.record.header.notAfterMs ?? 0) || null;
   }
 
@@ -185,6 +194,15 @@ export class MeasurementProgress {
     return { failed: this.#failed + unsent, replied: this.#replied, error: this.error };
   }
 
+  /** Why the host's hold ends it: it lasts too long for it. Null = it may wait, or has nothing to send. */
+  whyHeld({ words, sinceMs, untilMs }: HostHold, nowMs: number): string | null {
+    if (this.#jobs.size === 0 || this.isCancelled || this.notAfterMs === null) {
+      return null;
+    }
+    const isTooLong = untilMs === null ? nowMs - sinceMs > hostPauseGraceMs : untilMs > this.notAfterMs;
+    return isTooLong ? `The agent is ${words}` : null;
+  }
+
   report(): ProgressReport {
     const jobs = [...this.#jobs];
     const queued = jobs.reduce((sum, job) => sum + job.packetsQueued, this.#packetsQueued);
@@ -204,6 +222,8 @@ export class MeasurementProgress {
       error: this.error,
       heldProbes: jobs.reduce((sum, { probesHeld }) => sum + probesHeld, this.#heldProbes),
       isStopped: this.isCancelled && jobs.every(({ isDone, marks }) => isDone && arePassed(marks)),
+      user: this.user,
+      sources: [...new Set(targets.map(([name]) => name.split(" ", 1)[0] ?? ""))].filter((ip) => ip !== ""),
     };
   }
 

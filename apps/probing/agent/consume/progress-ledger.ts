@@ -3,6 +3,7 @@
  * be sent again, or not any more.
  */
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
+import type { HostHold } from "../../../../lib/measuring/probing/host-hold.ts";
 import type { TargetHeader } from "../../../../lib/net/wire/target-header.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
@@ -43,6 +44,8 @@ export class ProgressLedger {
   readonly #cancelled = new Set<string>();
   readonly #reported = new Map<string, string>();
   readonly #recordings: Recordings | null;
+  /** Set while the agent's host does not let it send. */
+  hostHold: HostHold | null = null;
   #unwritten: JournalLine[] = [];
   #compactAtBytes = journalBytesMax;
 
@@ -174,6 +177,7 @@ export class ProgressLedger {
 
   /** Reads the counts of senders and producer, and returns the reports that changed since the last call. */
   reports(nowMs: number): ProgressReport[] {
+    this.#endHeld(nowMs);
     const reports: ProgressReport[] = [];
     for (const [id, progress] of this.#measurements) {
       progress.count(this.#board.take(progress.number ?? 0));
@@ -189,6 +193,18 @@ export class ProgressLedger {
     this.#recordings?.hear(reports, nowMs);
     this.#forget(nowMs);
     return reports;
+  }
+
+  /** Ends the measurements that the host's hold outlasts, so that the gateway refunds them and users do not wait. */
+  #endHeld(nowMs: number): void {
+    for (const [id, progress] of this.hostHold === null ? [] : this.#measurements) {
+      const reason = this.hostHold === null ? null : progress.whyHeld(this.hostHold, nowMs);
+      if (reason !== null) {
+        progress.error ??= reason;
+        this.#counters.add("measurements_refused_by_host", 1);
+        this.cancel([id], nowMs);
+      }
+    }
   }
 
   /** Forgets expired measurements, and the oldest ones beyond the limit. */

@@ -3,6 +3,8 @@
 export const senderCounterNames = [
   "sender_read",
   "sender_sent",
+  /** The length of these frames. */
+  "sender_bytes",
   /** No route of the interface covers the destination. */
   "sender_failed_route",
   /** The next hop doesn't reply to ARP or neighbour discovery. */

@@ -1,5 +1,6 @@
 /** Paces a sender: the rate, the way of waiting, and the reasons that inhibit sending. */
 import type { Clock } from "../../../../ffi/clock.ts";
+import { frameSlotBytes } from "../../../../ffi/hotpath/memory-layout.ts";
 import { InstanceControl } from "./instance-control.ts";
 import { SendInhibit } from "./send-inhibit.ts";
 import { TokenBucket } from "./token-bucket.ts";
@@ -25,6 +26,8 @@ export class Pace {
   #rateProbesPerSec: number;
   readonly #spins: boolean;
   readonly #batchMax: number;
+  #sentPackets = 0;
+  #sentBytes = 0;
 
   constructor(start: Pick<SenderStart, "instance" | "sendInhibit" | "control">, clock: Clock) {
     const { pacing = "sleep", batchProbesMax = Number.POSITIVE_INFINITY } = start.instance;
@@ -46,7 +49,7 @@ export class Pace {
       return 0;
     }
     this.#followRate(nowUs);
-    const allowed = Math.min(this.#bucket.available(nowUs), this.#batchMax);
+    const allowed = Math.min(this.#bucket.available(nowUs), this.#batchMax, this.#room());
     if (allowed === 0 && !this.#spins) {
       this.#clock.sleepUs(Math.min(this.#bucket.waitUs(), sleepUsMax));
     }
@@ -60,7 +63,21 @@ export class Pace {
 
   /** Whether sending is inhibited, whatever the rate. */
   isHeld(): boolean {
-    return this.#control.isPaused || this.#sendInhibit.any();
+    return this.#control.isPaused || this.#sendInhibit.any() || this.#room() < 1;
+  }
+
+  /** Counts what has left. */
+  sent(packets: number, bytes: number): void {
+    this.#sentPackets += packets;
+    this.#sentBytes += bytes;
+  }
+
+  /** Packets that certainly fit into what the host allows. */
+  #room(): number {
+    const { packetsMax, bytesMax } = this.#control;
+    return Math.floor(
+      Math.min(packetsMax - this.#sentPackets, (bytesMax - this.#sentBytes) / frameSlotBytes),
+    );
   }
 
   take(count: number): void {

@@ -6,8 +6,11 @@
  * among all threads, which alone sets it: two writers would undo each other's newer value.
  */
 
-/** `killSwitch`: this host's; `killed`: the platform's; `paused`: the operator paused this agent. */
-const reasons = ["killSwitch", "spoolFull", "killed", "paused"] as const;
+/**
+ * `killSwitch`: this host's; `killed`: the platform's; `paused`: the operator paused this agent; `host`: its host has
+ * paused it, or a limit of the host holds it (apps/probing/agent/host).
+ */
+const reasons = ["killSwitch", "spoolFull", "killed", "paused", "host"] as const;
 type InhibitReason = (typeof reasons)[number];
 
 /** The owner's setter. */

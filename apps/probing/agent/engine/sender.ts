@@ -9,6 +9,8 @@ import { Clock } from "../../../../ffi/clock.ts";
 import { batchFramesMax, type FrameSender } from "../../../../ffi/frame-sender.ts";
 import { Hotpath } from "../../../../ffi/hotpath/hotpath.ts";
 import {
+  iovecBytes,
+  iovecsAt,
   probeBytes,
   probeIndexAt,
   probeMeasurementAt,
@@ -40,6 +42,7 @@ import type { SenderStart } from "./worker-messages.ts";
 const retriesMax = 2000;
 const retryUs = 100;
 const [failedUs, notSentUs] = [-1, 0];
+const iovecLengthAt = 8;
 
 export class Sender implements Disposable {
   readonly #clock = new Clock();
@@ -235,7 +238,13 @@ export class Sender implements Disposable {
   }
 
   #countSent(first: number, count: number): void {
+    let bytes = 0;
+    for (let slot = first; slot < first + count; slot++) {
+      bytes += this.#hotpath.view.getUint32(iovecsAt + slot * iovecBytes + iovecLengthAt, true);
+    }
+    this.#pace.sent(count, bytes);
     this.#counters.add("sender_sent", count);
+    this.#counters.add("sender_bytes", bytes);
     this.#board.add(this.#field(first, probeMeasurementAt), "sent", count);
   }
 

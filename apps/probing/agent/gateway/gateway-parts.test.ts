@@ -31,6 +31,7 @@ const figures: AgentFigures = {
   configVersion: 4,
   isPaused: false,
   isKilled: true,
+  hostHold: { words: "paused by its host", sinceMs: 0, untilMs: null },
   refused: [{ instance: "any", key: "probing_rate", reason: "must be at most 20000000 packets/s" }],
 };
 
@@ -43,6 +44,7 @@ test("a health report is one that the gateway takes, with losses, and with what 
   );
   expect(report.details).toMatchObject({
     killed: true,
+    held_by_host: "paused by its host",
     config_version: 4,
     capture: { state: "running", received: 10, dropped: 2 },
     drops: { capture_dropped: 2, probes_blocked: 3 },
@@ -61,6 +63,7 @@ function progress(measurementId: string, sentProbes: number): ProgressReport {
     error: null,
     heldProbes: 0,
     isStopped: false,
+    ...{ user: null, sources: [] },
   };
   return { measurementId, sentProbes, ...rest };
 }

@@ -1,5 +1,6 @@
 /** The health report to the gateway, made from the main thread's view. Pure. */
 import type { AgentDetails, HealthReport } from "../../../../lib/measuring/probing/agent-report.ts";
+import type { HostHold } from "../../../../lib/measuring/probing/host-hold.ts";
 import { messageCharsMax } from "../../../../lib/measuring/probing/limits.ts";
 import type { Health } from "../observe/health.ts";
 import type { Refusal } from "./effective-config.ts";
@@ -16,6 +17,8 @@ export interface AgentFigures {
   readonly configVersion: number;
   readonly isPaused: boolean;
   readonly isKilled: boolean;
+  /** Null = its host lets it send. */
+  readonly hostHold: HostHold | null;
   readonly refused: readonly Refusal[];
 }
 
@@ -30,7 +33,14 @@ const losses = [
     "probes_blocked",
     "probes_without_source",
   ],
-  ...["probes_cancelled", "probes_repeated", "records_bad", "records_refused", "records_expired"],
+  ...[
+    "measurements_refused_by_host",
+    "probes_cancelled",
+    "probes_repeated",
+    "records_bad",
+    "records_refused",
+    "records_expired",
+  ],
   ...["replies_unattributed", "replies_dropped", "reply_stale", "reply_mismatch", "reply_foreign"],
   ...["reply_untagged", "reply_tcp_unproven", "sender_tcp_forgotten", "reply_bad_checksum", "labels_lost_"],
   ...[
@@ -55,7 +65,7 @@ export function healthReport(figures: AgentFigures): HealthReport {
 }
 
 function detailsOf(figures: AgentFigures): AgentDetails {
-  const { counters } = figures;
+  const { counters, hostHold } = figures;
   const of = (name: string) => counters[name] ?? 0;
   return {
     version: figures.version,
@@ -63,6 +73,7 @@ function detailsOf(figures: AgentFigures): AgentDetails {
     config_version: figures.configVersion,
     paused: figures.isPaused,
     killed: figures.isKilled,
+    held_by_host: hostHold === null ? null : hostHold.words,
     capture: {
       state: figures.captureState,
       received: of("capture_received"),

@@ -35,6 +35,7 @@ export function daemonMetrics({ parts, engine, sendInhibit, ...figures }: Daemon
     kill_switch: Number(sendInhibit.has("killSwitch")),
     killed: Number(sendInhibit.has("killed")),
     paused: Number(sendInhibit.has("paused")),
+    held_by_host: Number(sendInhibit.has("host")),
     spool_full_now: Number(sendInhibit.has("spoolFull")),
     ...diskLevels(parts.config.stateDir),
   };

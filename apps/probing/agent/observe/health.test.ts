@@ -14,6 +14,7 @@ const well: Observation = {
   killSwitch: false,
   killed: false,
   paused: false,
+  hostHold: null,
 };
 
 function healthAfter(...observations: Partial<Observation>[]) {

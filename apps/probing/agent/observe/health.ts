@@ -21,6 +21,8 @@ export interface Observation {
   /** Inhibited by the gateway: all agents, or this one. */
   readonly killed: boolean;
   readonly paused: boolean;
+  /** Continues "the agent is"; null = its host lets it send. */
+  readonly hostHold: string | null;
 }
 
 export interface Health {
@@ -88,5 +90,9 @@ const waiting = [
 ] as const;
 
 function waitingReasons(observation: Observation): string[] {
-  return waiting.flatMap(([name, reason]) => (observation[name] ? [reason] : []));
+  const { hostHold } = observation;
+  return [
+    ...waiting.flatMap(([name, reason]) => (observation[name] ? [reason] : [])),
+    ...(hostHold === null ? [] : [`the agent is ${hostHold}; nothing is sent`]),
+  ];
 }

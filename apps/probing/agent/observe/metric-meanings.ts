@@ -17,6 +17,10 @@ const isGauge = true as const;
 export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   sender_read: { help: "Probes that a sender has taken off its ring", ...ofSender },
   sender_sent: { help: "Packets that the kernel has taken", ...ofSender },
+  sender_bytes: {
+    help: "Bytes of these packets, with their Ethernet headers where they have one",
+    ...ofSender,
+  },
   sender_failed: {
     help: "Packets that could not be sent: no route, no answer of the next hop, refused by the kernel",
     labels: ["instance", "reason"],
@@ -99,6 +103,9 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   probes_blocked: { help: "Probes to destinations that must not be probed" },
   probes_without_source: { help: "Probes of a family that no instance, or not the wanted source, has" },
   measurements_ended: { help: "Measurements whose last record was done" },
+  measurements_refused_by_host: {
+    help: "Measurements ended because the agent's host did not let it send: paused, outside its hours, at its limit",
+  },
   measurements_forgotten: { help: "Measurements forgotten before their time, there being too many" },
   commits: { help: "Offsets committed to the broker" },
   commit_failures: { help: "Commits that the broker did not take" },
@@ -144,6 +151,7 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   kill_switch: { help: "1 while SIGUSR2 has stopped all sending", isGauge },
   killed: { help: "1 while the gateway has stopped all sending", isGauge },
   paused: { help: "1 while the gateway has paused this agent", isGauge },
+  held_by_host: { help: "1 while the agent's host does not let it send: vantage agent status", isGauge },
   disk_free_bytes: {
     help: "Room left on the disk of the state folder; NaN while it cannot be seen",
     isGauge,

@@ -4,7 +4,8 @@ import { hashKey, makeKey } from "../../../../lib/engines/auth/secret-key.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { AgentInstance, DesiredConfig } from "../../../../lib/measuring/probing/agent-config.ts";
-import { type AgentPlace, isOnline } from "../agents/agent-row.ts";
+import { heldByHost, isOnline } from "../agent-state.ts";
+import type { AgentPlace } from "../agents/agent-row.ts";
 import { grantAgain } from "../agents/posted-config.ts";
 import { unknownAgent } from "../agents/require-agent.ts";
 import { writeAudit } from "../audit.ts";
@@ -253,7 +254,8 @@ function checkInstances(config: readonly AgentInstance[] | null, desired: Desire
 
 function selectAdminAgents(sql: Sql | TransactionSql) {
   return sql`
-    SELECT agent_id AS id, location, country, asn, tags, paused, ${isOnline(sql)} AS online, healthy, config,
+    SELECT agent_id AS id, location, country, asn, tags, paused, ${isOnline(sql)} AS online,
+      ${heldByHost(sql)} AS held_by_host, healthy, config,
       granted_prefixes, pending_prefixes, desired,
       config_version, created_at, registered_at, last_seen_at, retired_at,
       (

@@ -25,6 +25,8 @@ export interface EligibleAgent extends SelectableAgent {
   /** It has reported before, at any time. */
   readonly hasReported: boolean;
   readonly paused: boolean;
+  /** Continues "the agent is"; null = its host lets it send. */
+  readonly heldByHost: string | null;
   /** An agent of other software, which does not report details of its health. */
   readonly isExisting: boolean;
 }

@@ -38,5 +38,5 @@ function stateOf(row: AgentRow): (typeof states)[number] {
   if (!row.is_online) {
     return "offline";
   }
-  return row.paused ? "paused" : row.healthy === true ? "healthy" : "unhealthy";
+  return row.paused || row.held_by_host !== null ? "paused" : row.healthy === true ? "healthy" : "unhealthy";
 }

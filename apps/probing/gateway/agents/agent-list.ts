@@ -97,6 +97,7 @@ function eligibleAgent(row: AgentRow): EligibleAgent {
     online: row.is_online,
     hasReported: row.healthy !== null,
     paused: row.paused,
+    heldByHost: row.held_by_host,
     tags: row.tags,
     asn: row.asn,
     country: row.country,

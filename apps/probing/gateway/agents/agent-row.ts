@@ -2,7 +2,7 @@
 import type postgres from "postgres";
 import type { AgentInstance } from "../../../../lib/measuring/probing/agent-config.ts";
 import type { AgentDetails } from "../../../../lib/measuring/probing/agent-report.ts";
-import { reportsMissedMax } from "../../../../lib/measuring/probing/limits.ts";
+import { heldByHost, isOnline } from "../agent-state.ts";
 
 /** An agent's location and tags, set by its operator or an admin. */
 export interface AgentPlace {
@@ -26,6 +26,8 @@ export interface AgentRow extends AgentPlace {
   readonly health_details: AgentDetails | null;
   readonly is_online: boolean;
   readonly paused: boolean;
+  /** Continues "the agent is"; null = its host lets it send, or it is offline. */
+  readonly held_by_host: string | null;
   readonly last_seen_at: Date;
 }
 
@@ -45,20 +47,15 @@ interface AgentView extends AgentPlace {
   readonly last_seen: Date;
   readonly online: boolean;
   readonly paused: boolean;
-}
-
-/** Whether its last report is at most three of its intervals old, by the database's clock. */
-export function isOnline(sql: postgres.Sql | postgres.TransactionSql) {
-  return sql`coalesce(
-    health_received_at > now() - ${reportsMissedMax} * report_interval_ms * interval '1 millisecond', false)`;
+  readonly held_by_host: string | null;
 }
 
 /** Registered agents that were not retired, by id; all of them without `agentIds`. */
 export function selectAgents(sql: postgres.Sql, agentIds?: readonly string[]) {
   return sql<AgentRow[]>`
     SELECT agent_id, config, claimed, pending_prefixes, config_version, healthy, health_checked_at,
-      health_received_at, health_message, health_details, ${isOnline(sql)} AS is_online, paused, last_seen_at, location,
-      country, asn, tags
+      health_received_at, health_message, health_details, ${isOnline(sql)} AS is_online, paused,
+      ${heldByHost(sql)} AS held_by_host, last_seen_at, location, country, asn, tags
     FROM agents
     WHERE registered_at IS NOT NULL AND retired_at IS NULL
       ${agentIds === undefined ? sql`` : sql`AND agent_id = ANY(${agentIds as string[]})`}
@@ -73,6 +70,7 @@ export function agentView(row: AgentRow): AgentView {
     last_seen: row.last_seen_at,
     online: row.is_online,
     paused: row.paused,
+    held_by_host: row.held_by_host,
     location: row.location,
     country: row.country,
     asn: row.asn,

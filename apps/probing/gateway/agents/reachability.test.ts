@@ -55,6 +55,7 @@ const agent = (id: string, state: Partial<EligibleAgent>): [string, EligibleAgen
     online: true,
     hasReported: true,
     paused: false,
+    heldByHost: null,
     isExisting: false,
     ...{ tags: [], asn: null, country: null, location: null },
     ...state,

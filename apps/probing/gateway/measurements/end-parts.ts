@@ -3,6 +3,7 @@
  * are refunded once (refunds.ts), and a measurement ends with its last part.
  */
 import type { TransactionSql } from "postgres";
+import { heldByHost } from "../agent-state.ts";
 import { lockForRefund, refundUnsent } from "./refunds.ts";
 
 interface Ending {
@@ -43,11 +44,13 @@ export async function endParts(tx: TransactionSql, ending: Ending): Promise<numb
   return ended.length;
 }
 
-/** An expired part has a reason when its destinations' rate limits were the cause. */
+/** An expired part has a reason when its destinations' rate limits, or its agent's host, were the cause. */
 function errorOf(tx: TransactionSql, { error, status }: Ending) {
   return status === "expired"
     ? tx`${error}::text || CASE WHEN held_probes = 0 THEN ''
-        ELSE ': ' || held_probes || ' probes waited for destinations that had enough' END`
+        ELSE ': ' || held_probes || ' probes waited for destinations that had enough' END
+      || coalesce(': the agent is ' || (SELECT ${heldByHost(tx)} FROM agents
+        WHERE agents.agent_id = measurement_agents.agent_id), '')`
     : tx`${error}::text`;
 }
 

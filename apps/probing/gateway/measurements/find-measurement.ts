@@ -6,6 +6,7 @@ import { Owned } from "../../../../lib/engines/http/owned.ts";
 import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { userOf } from "../../../../lib/engines/http/require-user.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
+import { heldByHost } from "../agent-state.ts";
 import {
   type MeasurementRow,
   measurementColumns,
@@ -47,8 +48,9 @@ export async function findMeasurement(
           WHERE whole.measurement_id = ${measurementId} AND user_hash = ${userHash} AND part_of IS NULL`,
         tx<PartRow[]>`
           SELECT agent_id, expected_probes, sent_probes, received_replies, failed_probes, held_probes,
-            credited_probes, error, part.updated_at, ${partStatus(tx)} AS status
-          FROM measurement_agents AS part JOIN measurements AS whole USING (measurement_id)
+            credited_probes, error, part.updated_at, ${partStatus(tx)} AS status,
+            CASE WHEN part.status IN ('queued', 'running') THEN ${heldByHost(tx)} END AS held_by_host
+          FROM measurement_agents AS part JOIN measurements AS whole USING (measurement_id) JOIN agents USING (agent_id)
           WHERE measurement_id = ${measurementId} AND whole.user_hash = ${userHash} ORDER BY agent_id`,
       ]),
     ),

@@ -24,6 +24,9 @@ export function whyNot({ source }: Pick<Target, "source">, agent: EligibleAgent 
   if (agent.paused) {
     return "the agent is paused by its operator";
   }
+  if (agent.heldByHost !== null) {
+    return `the agent is ${agent.heldByHost}`;
+  }
   if (source !== null) {
     return agent.config === null ? "the agent has not reported its sources yet" : null;
   }

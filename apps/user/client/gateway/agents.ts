@@ -13,7 +13,7 @@ import {
   readSelector,
 } from "../../../../lib/measuring/probing/agent-selector.ts";
 
-const states = ["healthy", "unhealthy", "offline"] as const;
+const states = ["healthy", "unhealthy", "paused", "offline"] as const;
 type State = (typeof states)[number];
 
 interface Options {
@@ -86,7 +86,8 @@ async function list(
 function columns(nowMs: number): readonly Column<Agent>[] {
   return [
     { name: "agent", head: "agent", value: ({ id }) => id },
-    { name: "state", head: "state", value: stateOf },
+    { name: "state", head: "state", value: stateOf, cell: (agent) => agent.held_by_host ?? stateOf(agent) },
+    { name: "held_by_host", head: null, value: (agent) => agent.held_by_host },
     { name: "message", head: null, value: ({ health }) => health?.message ?? null },
     { name: "location", head: "location", value: ({ location }) => location },
     { name: "country", head: "country", value: ({ country }) => country },
@@ -127,9 +128,12 @@ function rateOf({ config }: Agent): number | null {
 }
 
 /** A gateway that does not report `online` lists only online agents. */
-function stateOf({ online, health }: Agent): State {
+function stateOf({ online, health, paused, held_by_host }: Agent): State {
   if (online === false || health === null) {
     return "offline";
+  }
+  if (paused === true || held_by_host !== null) {
+    return "paused";
   }
   return health.healthy ? "healthy" : "unhealthy";
 }

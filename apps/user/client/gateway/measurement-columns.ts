@@ -42,7 +42,8 @@ export const measurementAgentColumns: readonly Column<MeasurementAgent>[] = [
   { name: "failed_probes", head: "failed", align: "right", value: (one) => one.failed_probes },
   { name: "held_probes", head: "held", align: "right", value: (one) => one.held_probes },
   { name: "updated_at", head: null, value: (one) => one.updated_at },
-  { name: "error", head: "", value: (one) => one.error },
+  { name: "held_by_host", head: null, value: (one) => one.held_by_host },
+  { name: "error", head: "", value: (one) => one.error, cell: (one) => one.error ?? waitText(one) },
 ];
 
 /** Also reads older gateways, which only report "complete" and "cancelled". */
@@ -70,6 +71,11 @@ export function agentStatusOf({ status, cancelled, is_complete, sent_probes }: M
   }
   const underway = sent_probes === 0 ? "queued" : "running";
   return is_complete ? "complete" : underway;
+}
+
+/** Why it waits; empty = it does not wait for its agent's host. */
+export function waitText({ held_by_host }: MeasurementAgent): string {
+  return held_by_host === null ? "" : `waiting: the agent is ${held_by_host}`;
 }
 
 /** 0 to 1. */

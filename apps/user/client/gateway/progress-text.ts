@@ -3,7 +3,7 @@ import { grouped, progressBar } from "../../../../lib/base/terminal/figures.ts";
 import { visible } from "../../../../lib/base/terminal/foreign-text.ts";
 import { columnsOf, padded } from "../../../../lib/base/terminal/text.ts";
 import type { MeasurementAgent, MeasurementStatus } from "../../../../lib/engines/gateway-client/answers.ts";
-import { agentStatusOf, partSent } from "./measurement-columns.ts";
+import { agentStatusOf, partSent, waitText } from "./measurement-columns.ts";
 
 /** Agents shown one by one; a terminal has some 24 lines. */
 const agentsShown = 16;
@@ -20,9 +20,11 @@ function line(agent: MeasurementAgent, width: number): string {
   const { agent_id, sent_probes, expected_probes, received_replies, failed_probes, held_probes } = agent;
   const failed = failed_probes === 0 ? "" : `, ${grouped(failed_probes)} not sent`;
   const held = held_probes === 0 ? "" : `, ${grouped(held_probes)} held back for their destinations`;
+  const waits = agent.held_by_host === null ? "" : `; ${visible(waitText(agent))}`;
   const sent = `${grouped(sent_probes)} of ${grouped(expected_probes)} sent`;
-  const words = `${visible(agentStatusOf(agent))}: ${sent}, ${grouped(received_replies)} replies${failed}${held}`;
-  return `${padded(visible(agent_id), width)}  ${progressBar(partSent(agent))}  ${words}`;
+  const words = `${visible(agentStatusOf(agent))}: ${sent}, ${grouped(received_replies)} replies`;
+  const figures = `${words}${failed}${held}${waits}`;
+  return `${padded(visible(agent_id), width)}  ${progressBar(partSent(agent))}  ${figures}`;
 }
 
 function isDone(agent: MeasurementAgent): boolean {

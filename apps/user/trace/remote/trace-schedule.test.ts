@@ -88,6 +88,7 @@ class Stage {
     const part = {
       ...{ agent_id: agent, expected_probes: 0, sent_probes: 0, is_complete: false, cancelled: true },
       ...{ status: "cancelled", received_replies: 0, failed_probes: 0, held_probes: 0 },
+      held_by_host: null,
       ...{ error: null, updated_at: null },
     };
     this.progress.status = {

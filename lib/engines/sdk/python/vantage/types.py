@@ -160,6 +160,7 @@ class AgentHealthDetails(TypedDict):
     blocklist_version: NotRequired[str | None]
     paused: NotRequired[bool]
     killed: NotRequired[bool]
+    held_by_host: NotRequired[str | None]
     capture: NotRequired[AgentHealthDetailsCapture]
     queues: NotRequired[list[AgentHealthDetailsQueue]]
     drops: NotRequired[dict[str, int]]
@@ -183,6 +184,7 @@ class Agent(TypedDict):
     last_seen: str
     online: bool
     paused: bool
+    held_by_host: str | None
     location: str | None
     country: str | None
     asn: float | None
@@ -265,6 +267,7 @@ class MeasurementStatusAgent(TypedDict):
     cancelled: bool
     status: Literal["queued", "running", "complete", "cancelled", "failed", "expired"]
     error: str | None
+    held_by_host: str | None
     updated_at: str
 
 
