@@ -2,8 +2,10 @@
  * The parts that trace and ping share: resolved targets, an engine for their interfaces, the probes in flight,
  * cleanup.
  */
+import { libc } from "../../../ffi/libc.ts";
 import { listenForInterrupt } from "../../../lib/base/terminal/interruption.ts";
 import { printErrorLine } from "../../../lib/base/terminal/output.ts";
+import { cannot } from "../../../lib/command/command/command-error.ts";
 import { type Address, familyOf, formatAddress } from "../../../lib/net/ip/address.ts";
 import { prefixOf } from "../../../lib/net/ip/prefix.ts";
 import { tagKey } from "../../../lib/net/packet/tag.ts";
@@ -40,8 +42,20 @@ export const exits = {
 
 const agentId = "trace";
 
+/** Packets are sent and captured by system calls of Linux; on another machine its C library cannot be loaded. */
+function checkMachine(command: string): void {
+  try {
+    libc();
+  } catch (cause) {
+    const message = `Cannot ${command} from this machine, as packets need Linux with glibc and libpcap: let agents \
+of a gateway do it (vantage ${command} --from AGENT)`;
+    throw cannot(message, { cause });
+  }
+}
+
 /** For the command of this name. Throws CommandError, or an Error of the engine, each with the next step. */
 export async function openSession(command: string, options: Options): Promise<EngineSession> {
+  checkMachine(command);
   const named = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const departures = new Departures(options);
   const targets = named.map((target) => departing(target, departures, options));

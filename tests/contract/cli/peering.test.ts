@@ -9,13 +9,17 @@ import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { configText } from "../peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
+import { RefusedLibraries } from "./refused-libraries.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-cli-peering-"));
 const stack = new AsyncDisposableStack();
 let issuer: TestIssuer;
 let gateway: GatewayProcess;
+/** As on macOS or Windows: no command of a user loads any. */
+let refused: RefusedLibraries;
 
 beforeAll(async () => {
+  refused = stack.use(await RefusedLibraries.make());
   const postgres = stack.use(await sharedPostgres());
   issuer = stack.use(await startTestIssuer());
   const config = join(folder, "gateway.yaml");
@@ -35,14 +39,17 @@ afterAll(async () => {
 
 async function run(user: string, ...args: string[]) {
   const isTop = ["announce", "announcements", "withdraw"].includes(args[0] ?? "");
-  return await runToEnd([...vantageCommand, ...(isTop ? [] : ["peering"]), ...args], {
+  const said = await runToEnd([...vantageCommand, ...(isTop ? [] : ["peering"]), ...args], {
     env: {
+      ...refused.environment,
       PATH: process.env.PATH,
       XDG_CONFIG_HOME: folder,
       VANTAGE_PEERING_GATEWAY: gateway.url,
       VANTAGE_TOKEN: await issuer.tokenFor(user),
     },
   });
+  expect(refused.taken()).toEqual([]);
+  return said;
 }
 
 async function json(user: string, ...args: string[]) {
