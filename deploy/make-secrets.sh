@@ -38,14 +38,15 @@ for name in probing peering keycloak; do
 done
 
 # ClickHouse is given hashes only, and each service an account with what it does: `vantage` makes the tables, once for
-# each version; the gateway reads, and erases rows of users; the ingester writes. Grafana's user may read the results,
-# and set how long a query may take, as its client does with each one: readonly 2.
+# each version; the gateway reads, and erases rows of users; the ingester writes, and erases from the history what was
+# erased while it was counted. Grafana's user may read the results, and set how long a query may take, as its client
+# does with each one: readonly 2.
 echo "http://vantage:$(random)@clickhouse:8123" | keep clickhouse_address
 for name in gateway ingester; do
   echo "http://vantage_$name:$(random)@clickhouse:8123" | keep clickhouse_$name
 done
 # One of before, when everybody was `vantage`, or nobody could store routes.
-grep -qs "INSERT ON bmp" clickhouse_users.xml || rm -f clickhouse_users.xml
+grep -qs "DELETE ON measure.history" clickhouse_users.xml || rm -f clickhouse_users.xml
 password_of() { sed -E 's#.*:([^@]*)@.*#\1#' "$1"; }
 sha256() { printf %s "$1" | openssl dgst -sha256 -r | cut -c1-64; }
 keep clickhouse_users.xml <<END
@@ -76,6 +77,7 @@ keep clickhouse_users.xml <<END
       <quota>default</quota>
       <grants>
         <query>GRANT SELECT, INSERT ON measure.*</query>
+        <query>GRANT ALTER DELETE ON measure.history</query>
         <query>GRANT SELECT, INSERT ON bmp.*</query>
         <query>GRANT SELECT ON system.tables</query>
       </grants>

@@ -10,6 +10,7 @@ import { openBroker } from "../../lib/engines/broker/open.ts";
 import { environmentLogin } from "../../lib/engines/config/environment-login.ts";
 import { topicPartitions, topicRetentionMs } from "../../lib/net/wire/target-header.ts";
 import { type Feed, ProbeFeed, ReplyFeed, UpdateFeed } from "../probing/ingester/feed.ts";
+import { HistoryKeeper } from "../probing/ingester/history-keeper.ts";
 import { Ingester } from "../probing/ingester/ingester.ts";
 import { Journal } from "../probing/ingester/journal.ts";
 import { lagOf } from "../probing/ingester/lag.ts";
@@ -24,6 +25,8 @@ interface IngestOrder {
   readonly broker: string;
   readonly store: string;
   readonly repliesTopic: string;
+  /** Whether measurements are counted into the history: at a shard their rows may be incomplete. */
+  readonly hasHistory: boolean;
   /** For the journals. */
   readonly directory: string;
   readonly hasParent: boolean;
@@ -43,6 +46,7 @@ export async function runIngest({
   broker: address,
   store,
   repliesTopic,
+  hasHistory,
   directory,
   hasParent,
   listen,
@@ -62,17 +66,23 @@ export async function runIngest({
     const job = { broker, topic, group, feed, journal, store: link, signal: stopping.signal };
     return { stream, link, ingester: new Ingester(job) };
   });
+  const tell = (text: string | null) => health.hear(text);
+  const historyLink = links.use(new StoreLink(store, stopping.signal, tell));
+  const history = new HistoryKeeper({ store: historyLink, signal: stopping.signal, tell });
   const feeds = ingesters.map(({ stream }) => stream.name);
-  const part = { name: "ingester", isUp: true, restarts: 0, counters: () => countersOf(ingesters) };
+  const part = { name: "ingester", isUp: true, restarts: 0, counters: () => countersOf(ingesters, history) };
   if (listen !== null) {
     const lag = () => lagOf(broker, feeds, repliesTopic);
     const measured = { directory, children: [part], lag, health: () => health.now() };
     links.use(startObserver(measured, listen));
   }
-  const report = () => tellParent({ kind: "counters", counters: countersOf(ingesters) });
+  const report = () => tellParent({ kind: "counters", counters: countersOf(ingesters, history) });
   const reports = setInterval(report, reportEveryMs);
   try {
-    const running = Promise.all(ingesters.map(({ ingester }) => ingester.run()));
+    const running = Promise.all([
+      ...ingesters.map(({ ingester }) => ingester.run()),
+      ...(hasHistory ? [history.run()] : []),
+    ]);
     tellParent({ kind: "ready", text: `${withoutPassword(address)} to ${withoutPassword(store)}` });
     await Promise.race([running, stop]);
     await running;
@@ -114,8 +124,9 @@ function countersOf(
     readonly link: StoreLink;
     readonly ingester: Ingester;
   }[],
+  history: HistoryKeeper,
 ): Record<string, number> {
-  const counters: Record<string, number> = {};
+  const counters: Record<string, number> = { "history.measurements": history.counted };
   for (const { stream, link, ingester } of ingesters) {
     counters[`${stream.name}.storeFailures`] = link.failures;
     const { records, rows, batches, insertMs } = ingester.counters;

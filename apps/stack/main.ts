@@ -18,6 +18,7 @@ import {
   directoryDefault,
   directoryOption,
   gatewayUrlOption,
+  historyDaysOption,
   issuerUrlOption,
   kafkaBrokersFor,
   kafkaBrokersOption,
@@ -53,6 +54,12 @@ variables, as VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/operate/encrypted-link
     broker: brokerOption,
     store: storeOrFileOption,
     repliesTopic: repliesTopicOption,
+    history: {
+      flag: true,
+      default: true,
+      meaning:
+        "keep figures of measurements beyond their rows; not for a shard, which has only a part of each",
+    },
     dir: directoryOption,
     listen: { ...listenOption, defaultText: "nowhere" },
     child: childOption,
@@ -62,8 +69,8 @@ variables, as VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/operate/encrypted-link
     "vantage stack ingest --broker kafka:192.0.2.11:9092 --store @/etc/vantage/store --dir /var/lib/vantage/ingester",
   ],
   exits,
-  act: ({ dir: directory, child: hasParent, ...order }) =>
-    privately(() => runIngest({ ...order, directory, hasParent })),
+  act: ({ dir: directory, child: hasParent, history: hasHistory, ...order }) =>
+    privately(() => runIngest({ ...order, hasHistory, directory, hasParent })),
 });
 
 const gateway = defineCommand({
@@ -150,6 +157,7 @@ With --cluster it holds nothing, and asks the shards, which are made first (docs
   options: {
     store: storeOrFileOption,
     ttlDays: ttlDaysOption,
+    historyDays: historyDaysOption,
     kafkaBrokers: kafkaBrokersOption,
     repliesTopic: repliesTopicOption,
     cluster: clusterOption,
@@ -159,7 +167,7 @@ With --cluster it holds nothing, and asks the shards, which are made first (docs
     "vantage stack migrate --store http://192.0.2.12:8123 --kafka-brokers 192.0.2.11:9092",
     "vantage stack migrate --store http://192.0.2.20:8123 --cluster vantage",
   ],
-  act: ({ store: address, ttlDays, kafkaBrokers: brokers, repliesTopic, cluster }) => {
+  act: ({ store: address, ttlDays, historyDays, kafkaBrokers: brokers, repliesTopic, cluster }) => {
     const kafkaBrokers = kafkaBrokersFor(address, brokers);
     return privately(async () => {
       await using opened = await openStore(address);
@@ -169,12 +177,13 @@ With --cluster it holds nothing, and asks the shards, which are made first (docs
         return;
       }
       const { group: repliesGroup } = feedPlace("replies", repliesTopic);
-      const values = { ttlDays, kafkaBrokers, repliesTopic, repliesGroup };
-      const { applied, ttlChanged, feedChanged } = await migrate(opened, values);
+      const values = { ttlDays, historyDays, kafkaBrokers, repliesTopic, repliesGroup };
+      const { applied, ttlChanged, historyChanged, feedChanged } = await migrate(opened, values);
       const changed = ttlChanged.length === 0 ? "" : `; results are now kept for ${ttlDays} days`;
+      const history = historyChanged.length === 0 ? "" : `; the history is now kept for ${historyDays} days`;
       const feeder = kafkaBrokers === "" ? "vantage stack ingest" : "the server itself";
       const fed = feedChanged ? `; replies are now read by ${feeder}` : "";
-      printLine(`${opened.address}: ${applied.length} migrations applied${changed}${fed}`);
+      printLine(`${opened.address}: ${applied.length} migrations applied${changed}${history}${fed}`);
     });
   },
 });
@@ -213,6 +222,7 @@ Without a command it runs everything; the commands run single parts, on machines
       meaning: "where everything is kept",
     },
     ttlDays: ttlDaysOption,
+    historyDays: historyDaysOption,
     listen: observerOption,
     gateway: {
       flag: true,
@@ -240,7 +250,7 @@ Without a command it runs everything; the commands run single parts, on machines
     ["vantage replies --store chdb:lab/store", "what came back"],
   ],
   exits,
-  act: ({ dir, ttlDays, listen, gateway: hasGateways, exchange: hasExchange, ...places }) =>
+  act: ({ dir, ttlDays, historyDays, listen, gateway: hasGateways, exchange: hasExchange, ...places }) =>
     privately(async () => {
       if (hasExchange) {
         needRoot();
@@ -250,7 +260,7 @@ Without a command it runs everything; the commands run single parts, on machines
       const { gatewayListen, peeringListen, issuerPort } = places;
       const gateways = hasGateways ? { gateway: gatewayListen, peering: peeringListen, issuerPort } : null;
       const isTerminal = process.stderr.isTTY === true;
-      const order = { directory, ttlDays, observer: listen, gateways, hasExchange, isTerminal };
+      const order = { directory, ttlDays, historyDays, observer: listen, gateways, hasExchange, isTerminal };
       await using stack = await Stack.start(order);
       await using observer = startObserver(stack, listen);
       printLine(welcome(stack, observer.url, gatewayListen));

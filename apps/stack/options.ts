@@ -9,7 +9,7 @@ import type { Kind } from "../../lib/command/command/table.ts";
 import { readBrokerAddress } from "../../lib/engines/broker/broker-address.ts";
 import { isTopicName, topicNameWords } from "../../lib/engines/broker/topic-name.ts";
 import { defaultPorts } from "../../lib/engines/config/default-ports.ts";
-import { ttlDaysDefault, ttlDaysMax } from "../../lib/engines/store/clickhouse/limits.ts";
+import { historyDaysDefault, ttlDaysDefault, ttlDaysMax } from "../../lib/engines/store/clickhouse/limits.ts";
 import { repliesTopic } from "../../lib/net/wire/target-header.ts";
 import type { Listen } from "./listen.ts";
 
@@ -61,6 +61,12 @@ export const ttlDaysOption = {
   kind: number(1, ttlDaysMax),
   default: ttlDaysDefault,
   meaning: "days that results are kept; may be changed from start to start",
+} as const;
+
+export const historyDaysOption = {
+  kind: number(1, ttlDaysMax),
+  default: historyDaysDefault,
+  meaning: "days that their figures by measurement, agent and destination are kept; may be changed likewise",
 } as const;
 
 /** On the loopback, at the port that is this part's everywhere. */

@@ -12,6 +12,7 @@ export interface StackConfig {
   /** Everything lies below it. */
   readonly directory: string;
   readonly ttlDays: number;
+  readonly historyDays: number;
   /** Where its health and metrics will be. */
   readonly observer: Listen;
   /** Null = without gateways. */

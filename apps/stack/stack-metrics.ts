@@ -85,6 +85,17 @@ function addIngest(registry: Registry, stack: Measured): void {
   });
   registry.registerMetric(
     new Counter({
+      name: "vantage_stack_ingest_history_measurements_total",
+      help: "measurements counted into the history, again after late rows",
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(counters()["history.measurements"] ?? 0);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Counter({
       name: "vantage_stack_ingest_rejected_total",
       help: "rejected messages; those of replies are in measure.replies_rejected",
       labelNames: ["feed", "reason"],

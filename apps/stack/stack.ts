@@ -131,7 +131,7 @@ export class Stack implements AsyncDisposable {
     const results = async () => {
       await this.#processes.store.start();
       startUp.step("store", "makes its tables");
-      report(await migrateStore(addresses.store, config.ttlDays), config.ttlDays, startUp);
+      report(await migrateStore(addresses.store, config), config, startUp);
       startUp.ready("store");
       await start(this.#processes.ingester);
     };
@@ -167,21 +167,31 @@ export class Stack implements AsyncDisposable {
   }
 }
 
-async function migrateStore(address: string, ttlDays: number): Promise<MigrationReport> {
+type Kept = Pick<StackConfig, "ttlDays" | "historyDays">;
+
+async function migrateStore(address: string, { ttlDays, historyDays }: Kept): Promise<MigrationReport> {
   await using store = await openStore(address);
   return await migrate(store, {
     ttlDays,
+    historyDays,
     kafkaBrokers: "",
     repliesTopic,
     repliesGroup: ingestGroups.replies,
   });
 }
 
-function report({ applied, ttlChanged }: MigrationReport, ttlDays: number, startUp: StartUp): void {
+function report(
+  { applied, ttlChanged, historyChanged }: MigrationReport,
+  { ttlDays, historyDays }: Kept,
+  startUp: StartUp,
+): void {
   if (applied.length > 0) {
     startUp.say(`store: brought to version ${applied.at(-1)}`);
   }
   if (ttlChanged.length > 0) {
     startUp.say(`store: results are now kept for ${ttlDays} days`);
+  }
+  if (historyChanged.length > 0) {
+    startUp.say(`store: the history is now kept for ${historyDays} days`);
   }
 }

@@ -10,7 +10,13 @@ import type { PostgresProcess } from "../postgres/postgres-process.ts";
 import { until } from "./patience.ts";
 import { Supervised } from "./supervised.ts";
 
-const values = { ttlDays: 7, kafkaBrokers: "", repliesTopic, repliesGroup: "vantage-store" };
+const values = {
+  ttlDays: 7,
+  historyDays: 730,
+  kafkaBrokers: "",
+  repliesTopic,
+  repliesGroup: "vantage-store",
+};
 
 export class Engines implements AsyncDisposable {
   readonly kafka: KafkaProcess;

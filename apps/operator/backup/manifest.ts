@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { isTopicName } from "../../../lib/engines/broker/topic-name.ts";
+import { historyDaysDefault } from "../../../lib/engines/store/clickhouse/limits.ts";
 import { sealText, unsealText } from "./manifest-cipher.ts";
 
 /** Version of the folder and of its files. */
@@ -67,6 +68,8 @@ const storeSchema = v.object({
   from: v.string(),
   schemaVersion: count,
   ttlDays: count,
+  /** Absent in backups of former versions, which had no history. */
+  historyDays: v.optional(count, historyDaysDefault),
   tables: v.array(dayTableSchema),
 });
 

@@ -12,7 +12,7 @@ import type { EarlierDays } from "./earlier-days.ts";
 import type { CopiedStore } from "./manifest.ts";
 import type { PartFiles } from "./part-files.ts";
 import type { Report } from "./report.ts";
-import { columnNamesOf, daysOf, rowTables, ttlDaysOf } from "./store-tables.ts";
+import { columnNamesOf, daysOf, keptDaysOf, rowsFrom, rowTables } from "./store-tables.ts";
 
 type Day = CopiedStore["tables"][number]["days"][number];
 
@@ -76,7 +76,8 @@ export class StoreCopy {
     return {
       from: this.#store.address,
       schemaVersion: await storeVersion(this.#store),
-      ttlDays: await ttlDaysOf(this.#store),
+      ttlDays: await keptDaysOf(this.#store, "replies"),
+      historyDays: await keptDaysOf(this.#store, "history"),
       tables,
     };
   }
@@ -89,7 +90,8 @@ export class StoreCopy {
       report.copied(name, { count: linked.rows, noun: "row" }, [linked], "  linked");
       return linked;
     }
-    const sql = `SELECT ${columns.join(", ")} FROM ${table} WHERE date = '${day}'`;
+    const from = await rowsFrom(this.#store, table);
+    const sql = `SELECT ${columns.join(", ")} FROM ${from} WHERE date = '${day}'`;
     const lines = await linesOf(this.#store, { sql, params: {} }, "TabSeparated");
     const again = this.#round === 1 ? "" : `.${this.#round}`;
     const part = await parts.write(`store/${table}/${day}.tsv${again}`, lines);

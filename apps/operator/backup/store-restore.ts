@@ -17,7 +17,8 @@ const insertBytes = 64 << 20;
 /** Makes the tables, as this program has them, and fills them. Rejects with CommandError when rows are missing then. */
 export async function restoreStore(copy: CopiedStore, store: ColumnStore, parts: PartFiles): Promise<void> {
   const feed = { kafkaBrokers: "", repliesTopic, repliesGroup: ingestGroups.replies };
-  await migrate(store, { ttlDays: copy.ttlDays, ...feed });
+  const { ttlDays, historyDays } = copy;
+  await migrate(store, { ttlDays, historyDays, ...feed });
   for (const table of copy.tables) {
     // Days that are older than the store keeps must be there when rows are counted; they go afterwards.
     await run(store, `SYSTEM STOP TTL MERGES ${table.table}`);

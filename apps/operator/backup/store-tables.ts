@@ -1,7 +1,7 @@
 /** The tables with rows of a column store, and their days. */
 import { createHash } from "node:crypto";
 import { cannot } from "../../../lib/command/command/command-error.ts";
-import { ttlDaysDefault } from "../../../lib/engines/store/clickhouse/limits.ts";
+import { historyDaysDefault, ttlDaysDefault } from "../../../lib/engines/store/clickhouse/limits.ts";
 import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { rowsOf } from "../../../lib/engines/store/clickhouse/rows.ts";
 import { textLiteral } from "../../../lib/engines/store/clickhouse/sql-literals.ts";
@@ -43,14 +43,23 @@ export async function columnNamesOf(store: ColumnStore, table: string): Promise<
   return (await found<{ name: string }>(store, sql)).map(({ name }) => name);
 }
 
-/** Days that replies are kept. */
-export async function ttlDaysOf(store: ColumnStore): Promise<number> {
-  const sql = "SELECT engine_full AS text FROM system.tables WHERE database = 'measure' AND name = 'replies'";
-  const [table] = await found<{ text: string }>(store, sql);
-  return Number(/toIntervalDay\((\d+)\)/.exec(table?.text ?? "")?.[1] ?? ttlDaysDefault);
+/** Days that replies, or the history, are kept; the default without such a table. */
+export async function keptDaysOf(store: ColumnStore, table: "replies" | "history"): Promise<number> {
+  const sql = `SELECT engine_full AS text FROM system.tables WHERE database = 'measure' AND name = '${table}'`;
+  const [known] = await found<{ text: string }>(store, sql);
+  const days = { replies: ttlDaysDefault, history: historyDaysDefault }[table];
+  return Number(/toIntervalDay\((\d+)\)/.exec(known?.text ?? "")?.[1] ?? days);
+}
+
+/** What follows FROM: of rows with versions only the newest ones, as an insert of several stores one. */
+export async function rowsFrom(store: ColumnStore, table: string): Promise<string> {
+  const sql = `SELECT engine FROM system.tables WHERE concat(database, '.', name) = ${textLiteral(table)}`;
+  const [known] = await found<{ engine: string }>(store, sql);
+  return known?.engine.startsWith("Replacing") === true ? `${table} FINAL` : table;
 }
 
 export async function countRows(store: ColumnStore, table: string): Promise<number> {
-  const [row] = await found<{ rows: string }>(store, `SELECT toString(count()) AS rows FROM ${table}`);
+  const sql = `SELECT toString(count()) AS rows FROM ${await rowsFrom(store, table)}`;
+  const [row] = await found<{ rows: string }>(store, sql);
   return Number(row?.rows);
 }

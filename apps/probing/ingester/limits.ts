@@ -27,3 +27,6 @@ export const commitRetryMs = 500;
 
 /** Milliseconds to wait for the records of an interrupted batch before it is dropped as a unit. */
 export const replayWaitMs = 10_000;
+
+/** Milliseconds between two counts into the history: each first counts all raw rows by measurement, a second or two. */
+export const historyEveryMs = 600_000;

@@ -1,10 +1,12 @@
 /** Pages of a view that is computed by destination, in order. */
+import { type SplitFilter, splitFilter } from "../../engines/store/clickhouse/history-filter.ts";
 import {
   type CampaignRun,
   probeCondition,
   type ReplyFilter,
 } from "../../engines/store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../engines/store/clickhouse/reply-source.ts";
+import { historyTargetRows } from "../../engines/store/clickhouse/target-rows-sql.ts";
 import {
   inWindow,
   type TargetWindow,
@@ -28,6 +30,8 @@ export interface WindowSources {
   readonly runs: readonly CampaignRun[] | null;
   /** The source that an agent chose, by the columns `agent` and `dst`; null = none is known, or asked for. */
   readonly chosenSource: string | null;
+  /** Target rows of the history besides, as a query (target-rows-sql.ts); null = none. */
+  readonly history: string | null;
 }
 
 interface TargetRows extends Omit<WindowSize, "limit"> {
@@ -45,6 +49,8 @@ interface TargetRows extends Omit<WindowSize, "limit"> {
   readonly asLists?: boolean;
   /** Whole rows have the source of their probes. */
   readonly hasSources?: boolean;
+  /** Reads the history where raw rows have expired. */
+  readonly hasHistory?: boolean;
 }
 
 /** Figures by agent and destination: `found` yields a window's rows, `order` names their columns. */
@@ -52,29 +58,36 @@ export function figurePages(
   columns: readonly SqlColumn[],
   found: (sources: WindowSources) => string,
   order: string,
+  more: Pick<TargetRows, "hasHistory"> = {},
 ): ViewText["pages"] {
   return targetPages({
     rows: (sources, form) =>
       `SELECT ${selectOf(columns, form)} FROM (${found(sources)}) AS found ORDER BY ${order}`,
     destinationsMax: figureDestinationsMax,
+    ...more,
   });
 }
 
 export function targetPages(view: TargetRows): ViewText["pages"] {
-  const { rows, destinationsMax, made, asLists = false, hasSources = false } = view;
+  const { rows, destinationsMax, made, asLists = false, hasSources = false, hasHistory = false } = view;
   return async function* pages(ask, { filter, limit, with: fields = [] }, form) {
     const isMade = made !== undefined && form !== "brief";
     const isWhole = form === "ndjson" || isMade || isColumnForm(form);
     const chosen = hasSources && isWhole ? await chosenSources(ask, filter) : null;
+    const split = hasHistory
+      ? await ask((store) => splitFilter(store, filter, Date.now()))
+      : { raw: filter, history: null };
     let left = limit ?? Number.POSITIVE_INFINITY;
     const read = (window: TargetWindow) => {
-      const { sources, params } = sourcesOf(filter, window, { isContextAsked: fields.length > 0, chosen });
+      const { sources, params } = sourcesOf(filter, window, {
+        ...{ split, chosen, isContextAsked: fields.length > 0 },
+      });
       // Each window may use the whole rest of the limit, as the rows of earlier windows are not known yet.
       const limited = `${rows(sources, form)} ${Number.isFinite(left) ? `LIMIT ${left}` : ""}`;
       const query = { sql: limited, params, areTuplesLists: asLists };
       return ask((store) => wholePage(store, query, isMade || asLists ? "ndjson" : form));
     };
-    const windows = targetWindows(ask, filter, { limit, destinationsMax });
+    const windows = targetWindows(ask, split.raw, { limit, destinationsMax, history: split.history });
     let isNamed = !isColumnForm(form);
     // A columnar file cannot be cut, so the rest of the limit must be known.
     for await (const page of inTurn(windows, isNamed ? windowsAtOnce : 1, read)) {
@@ -98,15 +111,20 @@ const noTarget: TargetWindow = { first: "f".repeat(32), last: "0".repeat(32) };
 interface Asked {
   readonly isContextAsked: boolean;
   readonly chosen: ChosenSources | null;
+  readonly split: SplitFilter;
 }
 
-function sourcesOf(filter: ReplyFilter, window: TargetWindow, { isContextAsked, chosen }: Asked) {
+function sourcesOf(filter: ReplyFilter, window: TargetWindow, { isContextAsked, chosen, split }: Asked) {
+  const { raw, history } = split;
   const own = inWindow(window);
-  const [replies, probes] = [repliesFrom(filter, { sql: own, params: {} }), probeCondition(filter)];
+  const [replies, probes] = [repliesFrom(raw, { sql: own, params: {} }), probeCondition(raw)];
   const from = { replies: replies.sql, probes: `measure.probes WHERE ${probes.sql} AND ${own}` };
   return {
-    sources: { ...from, isContextAsked, runs: filter.runs ?? null, chosenSource: chosen?.sql ?? null },
-    params: { ...replies.params, ...probes.params, ...chosen?.params },
+    sources: {
+      ...{ ...from, isContextAsked, runs: filter.runs ?? null, chosenSource: chosen?.sql ?? null },
+      history: history === null ? null : historyTargetRows(`${history.sql} AND ${own}`),
+    },
+    params: { ...replies.params, ...probes.params, ...chosen?.params, ...history?.params },
   };
 }
 

@@ -159,7 +159,7 @@ export interface paths {
         };
         /**
          * In a campaign: loss, round-trip times and paths by agent and destination, run by run
-         * @description By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the destination's answers. Of a campaign, replies that carry their measurement. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the destination's answers. Of a campaign, replies that carry their measurement. Of measurements whose raw rows have expired, the history has the same rows; since and until then choose whole measurements. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdSeries"];
     };
@@ -521,7 +521,7 @@ export interface paths {
         };
         /**
          * Loss, round-trip times and paths by agent and destination, run by run
-         * @description By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the destination's answers. Of a campaign, replies that carry their measurement. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the destination's answers. Of a campaign, replies that carry their measurement. Of measurements whose raw rows have expired, the history has the same rows; since and until then choose whole measurements. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdSeries"];
     };

@@ -1,5 +1,6 @@
 /** A gateway with SQL on a real column store: rows of a user who shares nothing, of an attacker, and public ones. */
 import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
+import { countHistory } from "../../../lib/engines/store/clickhouse/count-history.ts";
 import { ResultsHome } from "../../contract/probing-gateway-reads/results-home.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 
@@ -54,6 +55,8 @@ export class SqlHome implements AsyncDisposable {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ visibility: "public", licence: "CC-BY-4.0" }),
     });
+    const hourLater = { nowMs: Date.now() + 7_200_000, signal: new AbortController().signal };
+    await countHistory(home.store.store, hourLater);
     const made = new SqlHome(home, database, [others, own, shown]);
     await made.ask("ann", "SELECT 1");
     made.#digest = await made.#digestOf(others);

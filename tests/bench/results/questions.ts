@@ -20,7 +20,7 @@ export function bareSql(view: Extract<ViewName, "replies" | "paths" | "loss" | "
       return pathsSql(
         {
           ...{ replies: `measure.replies WHERE ${mine}`, probes: `measure.probes WHERE ${mine}` },
-          ...{ isContextAsked: false, runs: null, chosenSource: null },
+          ...{ isContextAsked: false, runs: null, chosenSource: null, history: null },
         },
         samplesMax,
       );

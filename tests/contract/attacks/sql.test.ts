@@ -59,11 +59,15 @@ test("each user has own rows and public ones, the public reader public ones, unt
   expect(await count("ann")).toBe("4");
   expect(await count("mallory")).toBe("3");
   expect(await count("mallory", "", "probes")).toBe("3");
+  expect(await count("ann", "", "history")).toBe("2");
+  expect(await count("mallory", "", "history")).toBe("2");
   expect(await count("nobody")).toBe("1");
+  expect(await count("nobody", "", "history")).toBe("1");
   expect(await count(null, "?user=read&password=read")).toBe("1");
   const { sql } = home.home.gateway.services.database;
   await sql`UPDATE shares SET hidden_at = now() WHERE measurement_id = ${home.shown}`;
   expect(await count("nobody")).toBe("0");
+  expect(await count("nobody", "", "history")).toBe("0");
   expect(await count("carol")).toBe("1");
   await sql`UPDATE shares SET hidden_at = NULL WHERE measurement_id = ${home.shown}`;
   expect(await count(null, "?user=read&password=read")).toBe("1");

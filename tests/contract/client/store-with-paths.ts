@@ -25,7 +25,13 @@ export class StoreProcess implements AsyncDisposable {
   static async start(): Promise<StoreProcess> {
     const process = new StoreProcess();
     process.#store = await process.#open();
-    await migrate(process.#store, { ttlDays: 7, kafkaBrokers: "", repliesTopic: "", repliesGroup: "" });
+    await migrate(process.#store, {
+      ttlDays: 7,
+      historyDays: 730,
+      kafkaBrokers: "",
+      repliesTopic: "",
+      repliesGroup: "",
+    });
     return process;
   }
 

@@ -254,7 +254,7 @@ describe("a store that the gateway may only read", () => {
     const { status, body } = await admin(gateway, path, { method: "DELETE" });
     expect([status, body.code]).toEqual([409, "store_refuses"]);
     const statements = body.statements as string[];
-    expect(statements).toHaveLength(2);
+    expect(statements).toHaveLength(4);
     expect((await admin(gateway, path)).status).toBe(200);
     for (const query of statements) {
       await home.store.store.client.command({ query });

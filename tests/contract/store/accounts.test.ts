@@ -99,7 +99,7 @@ test("the gateway answers every view, counts, exports and erases rows, and may w
   const answers = await Promise.all(refused.map(async (query) => [query, await gateway.tries(query)]));
   expect(answers).toEqual(refused.map((query) => [query, "ACCESS_DENIED"]));
   await eraseUserRows(store, selection);
-  expect(await countUserRows(store, selection)).toEqual({ replies: 0, probes: 0 });
+  expect(await countUserRows(store, selection)).toEqual({ replies: 0, probes: 0, history: 0 });
 });
 
 test("Grafana reads results, and nothing else", async () => {

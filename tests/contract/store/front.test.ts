@@ -53,7 +53,7 @@ withEngine(
     expect(perShard).toHaveLength(2);
     expect(perShard.every(({ rows: some }) => some > 50)).toBe(true);
     const own = { measurementIds: [measurement], sources: [] };
-    expect(await countUserRows(engine.store, own)).toEqual({ replies: 0, probes: 200 });
+    expect(await countUserRows(engine.store, own)).toEqual({ replies: 0, probes: 200, history: 0 });
     await expect(eraseUserRows(engine.store, own)).rejects.toMatchObject({ code: "refused" });
     await expect(migrate(engine.store, sqlValues)).rejects.toThrow(`with --cluster ${cluster}`);
     using folder = new Folder();

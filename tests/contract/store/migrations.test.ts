@@ -31,10 +31,16 @@ test("a store without tables is refused to readers, gets all migrations once, an
     `it has version 0, this program needs ${ownVersion}`,
   );
   const applied = migrations.map(({ version }) => version);
-  expect(await migrate(empty.store, sqlValues)).toEqual({ applied, ttlChanged: [], feedChanged: false });
+  expect(await migrate(empty.store, sqlValues)).toEqual({
+    applied,
+    ttlChanged: [],
+    historyChanged: [],
+    feedChanged: false,
+  });
   expect(await migrate(empty.store, sqlValues)).toEqual({
     applied: [],
     ttlChanged: [],
+    historyChanged: [],
     feedChanged: false,
   });
   await checkVersion(empty.store);
@@ -143,6 +149,9 @@ test("another number of days changes the tables, and only once", async () => {
   expect(kept.map(({ full }) => full.includes("toIntervalDay(30)"))).toEqual([true, true, true]);
   expect((await migrate(empty.store, changed)).ttlChanged).toEqual([]);
   expect((await migrate(empty.store, sqlValues)).ttlChanged).toEqual(tables);
+  const history = await migrate(empty.store, { ...sqlValues, historyDays: 90 });
+  expect(history).toMatchObject({ ttlChanged: [], historyChanged: ["history", "history_counted"] });
+  expect((await migrate(empty.store, sqlValues)).historyChanged).toHaveLength(2);
 });
 
 test.each([0, -1, 1.5, 100_000])("%p days are refused", async (ttlDays) => {
@@ -157,7 +166,7 @@ test("a migration that was cut off after its statement, or before it, is finishe
     "ALTER TABLE measure.migrations DELETE WHERE version >= 5 SETTINGS mutations_sync = 1",
   );
   await broken.command("DROP TABLE measure.probes");
-  for (const version of [5, 6, 7, 8, 9, 11, 15, 16, 17, 18, 20, 21, 23]) {
+  for (const version of [5, 6, 7, 8, 9, 11, 15, 16, 17, 18, 20, 21, 23, 25, 26]) {
     await note(broken, version, 0);
   }
   await expect(checkVersion(broken.store)).rejects.toThrow("it has version 4");
@@ -230,6 +239,8 @@ test("the views take to a table that the engine of a server reads", async () => 
     { name: "from_broker_mv", engine: "MaterializedView" },
     { name: "from_ingester", engine: "Null" },
     { name: "from_ingester_mv", engine: "MaterializedView" },
+    { name: "history", engine: "ReplacingMergeTree" },
+    { name: "history_counted", engine: "ReplacingMergeTree" },
     { name: "replies", engine: "MergeTree" },
     { name: "replies_rejected", engine: "MergeTree" },
     { name: "replies_rejected_mv", engine: "MaterializedView" },

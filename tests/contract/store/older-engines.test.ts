@@ -5,7 +5,10 @@
  * @tier long: engines of older versions, and the same suite as on the newest
  */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { storeSource } from "../../../lib/answers/results/store-source.ts";
+import { seriesView } from "../../../lib/answers/results/views/series.ts";
 import { loadContext } from "../../../lib/engines/store/clickhouse/context-store.ts";
+import { countHistory } from "../../../lib/engines/store/clickhouse/count-history.ts";
 import { insertBlock } from "../../../lib/engines/store/clickhouse/insert-block.ts";
 import { migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
 import { ownVersion } from "../../../lib/engines/store/clickhouse/migrations.ts";
@@ -21,6 +24,8 @@ import { encodeProbes } from "../../../lib/net/wire/probe-codec.ts";
 import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
 import { encodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
 import { SampleSets } from "../../enrich/sample-sets.ts";
+import { fillStore } from "../results/raw-rows.ts";
+import { routedRows } from "../results/routed-rows.ts";
 import { hasOlderVersions, OlderStore, olderVersions } from "./older/older-store.ts";
 import { sqlValues, TestStore } from "./processes.ts";
 import { manySorts, measurement, nowMs, sampleProbe, sampleReply } from "./samples.ts";
@@ -145,6 +150,32 @@ describe.if(hasOlderVersions)("older versions of ClickHouse", () => {
     },
   );
 
+  test.each(olderVersions)("%s: the history has the rows of the raw ones", async (version) => {
+    await using older = await OlderStore.start(version);
+    await migrate(older.store, sqlValues);
+    // The last day that is not expired: its rows may begin to expire before the query ends.
+    const dayMs = 86_400_000;
+    const noonMs = dayMs * (Math.floor(Date.now() / dayMs) - sqlValues.ttlDays + 1.5);
+    const backMs = Date.now() - 3_700_000 - noonMs;
+    const { probes, replies } = routedRows(measurement, 1);
+    await fillStore(older.store, {
+      probes: probes.map((probe) => ({ ...probe, timeMs: probe.timeMs - backMs })),
+      replies: replies.map((one) => ({ ...one, timeNs: one.timeNs - BigInt(backMs) * 1_000_000n })),
+    });
+    const shown = async () => {
+      const query = { filter: { measurementId: measurement }, limit: null };
+      const { texts } = await storeSource(older.store).ask(seriesView, query, "csv");
+      return Buffer.concat(await Array.fromAsync(texts)).toString();
+    };
+    const before = await shown();
+    const order = { nowMs: Date.now(), signal: new AbortController().signal };
+    expect(await countHistory(older.store, order)).toBe(1);
+    await older.store.client.command({ query: "TRUNCATE TABLE measure.replies" });
+    await older.store.client.command({ query: "TRUNCATE TABLE measure.probes" });
+    expect(await shown()).toBe(before);
+    expect(before.split("\n")).toHaveLength(3);
+  });
+
   // The library of 24.8 opens its folder for each statement, and carries out no mutation in between.
   test.each(["25.8"] as const)("%s erases the rows of a user, and of nobody else", async (version) => {
     await using older = await OlderStore.start(version);
@@ -157,7 +188,7 @@ describe.if(hasOlderVersions)("older versions of ClickHouse", () => {
     const counted = "SELECT toUInt32(count()) AS count FROM measure.replies";
     const [before] = await older.rows<{ count: number }>(counted);
     await eraseUserRows(older.store, selection);
-    expect(await countUserRows(older.store, selection)).toEqual({ replies: 0, probes: 0 });
+    expect(await countUserRows(older.store, selection)).toEqual({ replies: 0, probes: 0, history: 0 });
     const [after] = await older.rows<{ count: number }>(counted);
     expect((before?.count ?? 0) - (after?.count ?? 0)).toBe(all.replies);
     expect(after?.count).toBe(2);

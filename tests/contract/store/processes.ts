@@ -12,6 +12,7 @@ import { vantageCommand } from "../../run/vantage-command.ts";
 
 export const sqlValues: SqlValues = {
   ttlDays: 7,
+  historyDays: 730,
   kafkaBrokers: "",
   repliesTopic: "measure-replies",
   repliesGroup: "vantage-store",

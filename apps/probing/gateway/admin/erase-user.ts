@@ -13,6 +13,7 @@ import {
   countUserRows,
   eraseUserRows,
   erasingStatements,
+  sumOfCounts,
   type UserCounts,
 } from "../../../../lib/engines/store/clickhouse/user-rows.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
@@ -148,7 +149,7 @@ async function eraseStored(
   }
   try {
     const counts = await store.ask((open) => countUserRows(open, selection));
-    if (counts.replies + counts.probes > 0) {
+    if (sumOfCounts(counts) > 0) {
       await store.ask((open) => eraseUserRows(open, selection));
     }
     return counts;

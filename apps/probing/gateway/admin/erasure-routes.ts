@@ -48,7 +48,7 @@ const descriptions = {
   results: describe({
     ...common,
     summary: "All rows of a user in the column store",
-    description: "`replies` or `probes`; a line of JSON each, with the columns of the table.",
+    description: "`replies`, `probes` or `history`; a line of JSON each, with the columns of the table.",
     ok: [{ status: 200, description: "Rows", type: "application/x-ndjson" }],
     problems: [400, 404, 503],
   }),

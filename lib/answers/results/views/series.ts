@@ -2,11 +2,7 @@
  * Each agent's path to each destination, run by run: loss with its confidence bounds, round-trip times of the
  * destination, and the number of paths of its flows.
  */
-
-import { isEchoReplySql } from "../../../engines/store/clickhouse/echo-reply-sql.ts";
-import { flowPathsSql } from "../../../engines/store/clickhouse/flow-paths-sql.ts";
-import { answeredProbe, cellKey, probeKey, replyKey } from "../../../engines/store/clickhouse/probe-key.ts";
-import { isTimedSql, rttUsSql } from "../../../engines/store/clickhouse/rtt-sql.ts";
+import { historyColumns, rawTargetRows } from "../../../engines/store/clickhouse/target-rows-sql.ts";
 import { figureRowsDefault } from "../limits.ts";
 import { runColumns, runSql } from "../run-columns.ts";
 import { column, percentSql, viewOfColumns } from "../sql-columns.ts";
@@ -27,15 +23,15 @@ const columns = [
   column("loss_percent", percentSql(lost, submitted), forms.figure, { head: "loss %" }),
   bound("loss_low_percent", "-", "low %", "lowest loss that is likely: Wilson's interval, 95 %"),
   bound("loss_high_percent", "+", "high %", "highest loss that is likely"),
-  counted("rtt_replies", "length(found.rtts)", "replies of the destination with a known time"),
-  quantile("rtt_p10_ms", 1),
-  quantile("rtt_median_ms", 2),
-  quantile("rtt_p90_ms", 3),
+  counted("rtt_replies", "found.rttReplies", "replies of the destination with a known time"),
+  quantile("rtt_p10_ms", "p10Us"),
+  quantile("rtt_median_ms", "medianUs"),
+  quantile("rtt_p90_ms", "p90Us"),
   counted("flows", "found.flows", "that were answered"),
   counted("paths", "found.paths", "that they took, by their replies"),
   column(
     "top_path_percent",
-    nullIfNone("found.flows", percentSql("found.top", "found.flows")),
+    nullIfNone("found.flows", percentSql("found.topFlows", "found.flows")),
     nullableFigure(),
     {
       head: "top path %",
@@ -58,8 +54,8 @@ function bound(name: string, sign: "-" | "+", head: string, meaning: string) {
   return column(name, percent, forms.figure, { head, meaning });
 }
 
-function quantile(name: string, place: number) {
-  const value = nullIfNone("length(found.rtts)", `floor(found.levels[${place}] + 0.5) / 1000`);
+function quantile(name: string, from: string) {
+  const value = nullIfNone("found.rttReplies", `found.${from} / 1000`);
   return column(name, value, nullableFigure());
 }
 
@@ -71,37 +67,12 @@ function nullableFigure() {
   return forms.nullable(forms.figure);
 }
 
-function found({ replies, probes, runs }: WindowSources): string {
-  const paths = `
-    SELECT measurement, agent, dst, sum(count) AS flows, count() AS paths, max(count) AS top FROM (
-      SELECT measurement, agent, dst, hops, count() AS count FROM (${flowPathsSql(replies)})
-      GROUP BY measurement, agent, dst, hops)
-    GROUP BY measurement, agent, dst`;
-  return `
-    SELECT measurement, ${runSql(runs)}, agent, dst, sum(sent) AS submits, sum(hit) AS hits, sum(copy) AS copies,
-      groupArrayArray(times) AS rtts, quantilesExactInclusiveArray(0.1, 0.5, 0.9)(times) AS levels,
-      sum(flowCount) AS flows, sum(pathCount) AS paths, sum(topCount) AS top
-    FROM (
-      SELECT measurement, agent, dst, sum(isProbe) AS sent, least(sent, sum(isReply)) AS hit,
-        if(sent = 0, 0, sum(isCopy)) AS copy,
-        groupArrayArray(rtts) AS times, toUInt64(0) AS flowCount, toUInt64(0) AS pathCount, toUInt64(0) AS topCount
-      FROM (
-        SELECT toString(measurement_id) AS measurement, ${probeKey}, uniqExact(probe_src_addr, probe_index) AS isProbe,
-          toUInt64(0) AS isReply, toUInt64(0) AS isCopy, CAST([], 'Array(UInt32)') AS rtts
-        FROM ${probes} GROUP BY measurement, ${cellKey}
-        UNION ALL
-        SELECT toString(measurement_id) AS measurement, ${replyKey}, toUInt64(0), uniqExact(answered) AS isHit,
-          toUInt64(count() - isHit), groupArrayIf(time, isTimed) FROM (
-          SELECT *, ${answeredProbe} AS answered, ${rttUsSql()} AS time,
-            (reply_src_addr = probe_dst_addr OR ${isEchoReplySql()}) AND ${isTimedSql} AS isTimed
-          FROM ${replies})
-        GROUP BY measurement, ${cellKey})
-      GROUP BY measurement, ${cellKey}
-      UNION ALL
-      SELECT measurement, agent, dst, toUInt64(0), toUInt64(0), toUInt64(0), CAST([], 'Array(UInt32)'), flows, paths,
-        top
-      FROM (${paths}))
-    GROUP BY measurement, agent, dst HAVING submits > 0`;
+function found({ replies, probes, runs, history }: WindowSources): string {
+  const raw = rawTargetRows({ replies, probes });
+  const names = Object.values(historyColumns).join(", ");
+  const all =
+    history === null ? raw : `SELECT ${names} FROM (${raw}) UNION ALL SELECT ${names} FROM (${history})`;
+  return `SELECT *, ${runSql(runs)} FROM (${all})`;
 }
 
 export const seriesView: View = {
@@ -109,9 +80,12 @@ export const seriesView: View = {
   summary: "Loss, round-trip times and paths by agent and destination, run by run",
   description: [
     "By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the",
-    "destination's answers. Of a campaign, replies that carry their measurement.",
+    "destination's answers. Of a campaign, replies that carry their measurement. Of measurements whose raw rows have",
+    "expired, the history has the same rows; since and until then choose whole measurements.",
   ].join(" "),
   limitDefault: figureRowsDefault,
   ...viewOfColumns(columns),
-  pages: figurePages(columns, found, "found.dst, found.agent, found.run, found.measurement"),
+  pages: figurePages(columns, found, "found.dst, found.agent, found.run, found.measurement", {
+    hasHistory: true,
+  }),
 };

@@ -7,6 +7,8 @@ export const readTables = [
   ["measure", "replies"],
   ["measure", "replies_rejected"],
   ["measure", "probes"],
+  ["measure", "history"],
+  ["measure", "history_counted"],
   ["bmp", "updates"],
 ] as const;
 

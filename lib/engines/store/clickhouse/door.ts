@@ -26,15 +26,17 @@ const sources = `(SELECT groupArray((first_source, last_source)) FROM measure.re
   WHERE ${inUse} AND measurement_id = '')`;
 
 /** Row policies of `vantage_rows`, as expressions. A range of sources counts where no measurement is known. */
-export const rowPolicies: Readonly<Record<"replies" | "probes", string>> = {
+export const rowPolicies: Readonly<Record<"replies" | "probes" | "history", string>> = {
   replies: `measurement_id IN (${ids}) AND (empty(${sources}) OR measurement_id != ''
     OR arrayExists(range -> probe_src_addr >= range.1 AND probe_src_addr <= range.2, ${sources}))`,
   probes: `measurement_id != '' AND measurement_id IN (${ids})`,
+  history: `measurement_id != '' AND measurement_id IN (${ids})`,
 };
 
 export const rowsGrants = [
   "GRANT SELECT ON measure.replies",
   "GRANT SELECT ON measure.probes",
+  "GRANT SELECT ON measure.history",
   "GRANT SELECT ON measure.readable",
 ];
 
@@ -98,6 +100,7 @@ const doorStatements: readonly string[] = [
   readableTable,
   view("vantage.replies", replyColumns, "measure.replies"),
   view("vantage.probes", "*", "measure.probes"),
+  view("vantage.history", "* EXCEPT time_counted", "measure.history FINAL"),
   view("saimiris.replies", existingColumns, "measure.replies"),
   flowRecords,
 ];

@@ -22,6 +22,19 @@ export const producersMax = 100_000;
 export const ttlDaysDefault = 7;
 export const ttlDaysMax = 3650;
 
+/** Days that the history is kept by default: its rows take some per cent of the raw ones. */
+export const historyDaysDefault = 730;
+
+/**
+ * Milliseconds without a new row of a measurement until it is counted into the history, and between two such counts of
+ * it; and milliseconds after its last submission at which it is counted although replies still arrive.
+ */
+export const historyQuietMs = 3_600_000;
+export const historyLatestMs = 86_400_000;
+/** Measurements counted in one statement, and found in one search: 40 bytes of the statement each. */
+export const historyBatchMax = 200;
+export const historySearchMax = 2000;
+
 /** Bytes kept of one rejected message: more than any of our messages has. */
 export const rejectedBytesMax = 65_536;
 
@@ -70,6 +83,8 @@ export const rivalsMax = 500;
  */
 export const firstWindowRows = 30_000;
 export const windowRowsMax = 600_000;
+/** Destinations of one part whose figures are counted into the history: 200 bytes of text each. */
+export const windowDestinationsMax = 50_000;
 /** Destinations that are counted at a time: 100 bytes each. */
 export const windowPlanMax = 50_000;
 

@@ -20,8 +20,11 @@ import {
 } from "./migrations.ts";
 import type { ColumnStore } from "./open.ts";
 
-/** Tables whose rows expire. */
-const agingTables = ["replies", "replies_rejected", "probes"] as const;
+/** Tables whose rows expire, by the setting with their days. */
+const agingTables = {
+  ttlDays: ["replies", "replies_rejected", "probes"],
+  historyDays: ["history", "history_counted"],
+} as const;
 /** ClickHouse's error codes for a table and a column that exist already. */
 const alreadyThere: readonly unknown[] = ["57", "15"];
 
@@ -30,6 +33,8 @@ export interface MigrationReport {
   readonly applied: readonly number[];
   /** Tables whose days were changed. */
   readonly ttlChanged: readonly string[];
+  /** The same of the history. */
+  readonly historyChanged: readonly string[];
   /** Whether replies now come another way: by the ingester, or by the store's own Kafka engine. */
   readonly feedChanged: boolean;
 }
@@ -46,8 +51,10 @@ interface AppliedRow {
  * nothing is changed then. Run by one program at a time.
  */
 export async function migrate(store: ColumnStore, values: SqlValues): Promise<MigrationReport> {
-  if (!Number.isSafeInteger(values.ttlDays) || values.ttlDays < 1 || values.ttlDays > ttlDaysMax) {
-    throw new RangeError(`Cannot keep results for ${values.ttlDays} days: give 1 to ${ttlDaysMax}`);
+  for (const days of [values.ttlDays, values.historyDays]) {
+    if (!Number.isSafeInteger(days) || days < 1 || days > ttlDaysMax) {
+      throw new RangeError(`Cannot keep results for ${days} days: give 1 to ${ttlDaysMax}`);
+    }
   }
   await mustHoldRows(store);
   await createBookkeeping(store);
@@ -63,7 +70,8 @@ export async function migrate(store: ColumnStore, values: SqlValues): Promise<Mi
   }
   const report = {
     applied,
-    ttlChanged: await adaptTtl(store, values.ttlDays),
+    ttlChanged: await adaptTtl(store, agingTables.ttlDays, values.ttlDays),
+    historyChanged: await adaptTtl(store, agingTables.historyDays, values.historyDays),
     feedChanged: await adaptFeed(store, values),
   };
   if (await canHaveDoor(store)) {
@@ -199,12 +207,12 @@ function isAlreadyThere(error: unknown): boolean {
 }
 
 /** Changes the retention of tables where it differs. */
-async function adaptTtl({ client }: ColumnStore, ttlDays: number): Promise<string[]> {
-  const wanted = `toIntervalDay(${ttlDays})`;
+async function adaptTtl({ client }: ColumnStore, tables: readonly string[], days: number): Promise<string[]> {
+  const wanted = `toIntervalDay(${days})`;
   const result = await client.query({
     query: `SELECT name FROM system.tables WHERE database = 'measure' AND name IN ({tables:Array(String)})
       AND position(engine_full, {wanted:String}) = 0 ORDER BY name`,
-    query_params: { tables: agingTables, wanted },
+    query_params: { tables, wanted },
     format: "JSONEachRow",
   });
   const names = (await result.json<{ name: string }>()).map(({ name }) => name);

@@ -42,6 +42,8 @@ import fromIngesterRttUs from "../../../../sql/clickhouse/023-from-ingester-rtt-
 import fromIngesterMvRttUs from "../../../../sql/clickhouse/024-from-ingester-mv-rtt-us.sql" with {
   type: "text",
 };
+import history from "../../../../sql/clickhouse/025-history.sql" with { type: "text" };
+import historyCounted from "../../../../sql/clickhouse/026-history-counted.sql" with { type: "text" };
 
 export interface Migration {
   readonly version: number;
@@ -77,6 +79,8 @@ export const migrations: readonly Migration[] = [
   migration(22, "from-broker-mv-rtt-us", fromBrokerMvRttUs),
   migration(23, "from-ingester-rtt-us", fromIngesterRttUs),
   migration(24, "from-ingester-mv-rtt-us", fromIngesterMvRttUs),
+  migration(25, "history", history),
+  migration(26, "history-counted", historyCounted),
 ];
 
 /** The one that creates `from_broker` as it is today. */
@@ -93,6 +97,8 @@ export type StoreKind = "embedded" | "server";
 
 export interface SqlValues {
   readonly ttlDays: number;
+  /** Days that the history is kept. */
+  readonly historyDays: number;
   /**
    * Brokers from which a server reads replies itself; empty = the ingester feeds it, like an embedded one.
    */
@@ -129,6 +135,7 @@ export function render({ text, name }: Migration, values: SqlValues): string {
 function sqlTexts(values: SqlValues): Readonly<Record<string, string>> {
   return {
     ttl_days: String(values.ttlDays),
+    history_days: String(values.historyDays),
     kafka_brokers: quoted(values.kafkaBrokers),
     replies_topic: quoted(values.repliesTopic),
     replies_group: quoted(values.repliesGroup),

@@ -16,6 +16,7 @@ interface Trial {
 const mustFail: readonly Trial[] = [
   { what: "reads rows of all users", sql: "SELECT count() FROM measure.replies" },
   { what: "reads probes of all users", sql: "SELECT count() FROM measure.probes" },
+  { what: "reads the history of all users", sql: "SELECT count() FROM measure.history" },
   { what: "reads who may see what", sql: "SELECT count() FROM measure.readable" },
   { what: "reads rejected messages", sql: "SELECT count() FROM measure.replies_rejected" },
   { what: "reads all tables of a database", sql: "SELECT count() FROM merge('measure', '.*')" },
@@ -35,6 +36,7 @@ const mustFail: readonly Trial[] = [
 
 /** Each has to fail, or to count nothing. */
 const mustShowNothing: readonly Trial[] = [
+  { what: "sees the history without a set", sql: "SELECT count() FROM vantage.history" },
   { what: "sees others' queries", sql: "SELECT count() FROM system.processes" },
   { what: "sees accounts", sql: "SELECT count() FROM system.users" },
   { what: "sees how much is stored", sql: "SELECT count() FROM system.parts" },

@@ -57,7 +57,7 @@ export async function withStoredAttribution(
 }
 
 /** Uses the projection, so that a store whose replies are all marked is not scanned. */
-const unmarked = {
+export const unmarked = {
   sql: "SELECT 1 AS found FROM measure.replies WHERE measurement_id = '' LIMIT 1",
   params: {},
 };

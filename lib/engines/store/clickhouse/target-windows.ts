@@ -2,6 +2,7 @@
  * The destinations of a filter, in order, in windows. They split a query about all of them, so that a large
  * measurement takes no more of the store's memory than a small one, and the first rows come at once.
  */
+import type { Condition } from "./condition.ts";
 import { firstWindowRows, windowPlanMax, windowRowsMax } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import { probeCondition, type ReplyFilter } from "./reply-filter.ts";
@@ -18,6 +19,7 @@ export interface TargetWindow {
 interface DestinationPosition {
   readonly after: string | null;
   readonly count: number;
+  readonly history: Condition | null;
 }
 
 interface DestinationRow {
@@ -30,19 +32,21 @@ export interface WindowSize {
   readonly limit: number | null;
   /** Destinations in one window: the reader holds their results. */
   readonly destinationsMax: number;
+  /** Rows of the history that are read besides; null = none. */
+  readonly history?: Condition | null;
 }
 
 /** Rejects with Failure `store`. */
 export async function* targetWindows(
   ask: <Answer>(question: (store: ColumnStore) => Promise<Answer>) => Promise<Answer>,
   filter: ReplyFilter,
-  { limit, destinationsMax }: WindowSize,
+  { limit, destinationsMax, history = null }: WindowSize,
 ): AsyncGenerator<TargetWindow, void, undefined> {
   let left = limit ?? Number.POSITIVE_INFINITY;
   let after: string | null = null;
   while (left > 0) {
     const asked = Math.min(left, windowPlanMax);
-    const place: DestinationPosition = { after, count: asked };
+    const place: DestinationPosition = { after, count: asked, history };
     const destinations: readonly DestinationRow[] = await ask((store) =>
       destinationsAfter(store, filter, place),
     );
@@ -57,17 +61,23 @@ export async function* targetWindows(
 async function destinationsAfter(
   store: ColumnStore,
   { attribution: _, ...filter }: ReplyFilter,
-  { after, count }: DestinationPosition,
+  { after, count, history }: DestinationPosition,
 ): Promise<readonly DestinationRow[]> {
   const later = after === null ? "1" : `probe_dst_addr > ${addressLiteral(after)}`;
   const [probes, replies] = [probeCondition(filter), repliesFrom(filter, { sql: later, params: {} })];
+  const kept =
+    history === null
+      ? ""
+      : `UNION ALL SELECT probe_dst_addr AS dst, count() AS count FROM measure.history
+      WHERE ${history.sql} AND ${later} GROUP BY dst`;
   const sql = `
     SELECT hex(dst) AS destination, toUInt32(sum(count)) AS rows FROM (
       SELECT probe_dst_addr AS dst, count() AS count FROM measure.probes WHERE ${probes.sql} AND ${later} GROUP BY dst
       UNION ALL
-      SELECT probe_dst_addr AS dst, count() AS count FROM ${replies.sql} GROUP BY dst)
+      SELECT probe_dst_addr AS dst, count() AS count FROM ${replies.sql} GROUP BY dst
+      ${kept})
     GROUP BY dst ORDER BY dst LIMIT {destinations:UInt64}`;
-  const params = { ...probes.params, ...replies.params, destinations: count };
+  const params = { ...probes.params, ...replies.params, ...history?.params, destinations: count };
   return await Array.fromAsync(rowsOf<DestinationRow>(store, { sql, params }));
 }
 

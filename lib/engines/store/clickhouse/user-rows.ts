@@ -1,5 +1,6 @@
 /**
- * The rows of one user: those of the user's measurements, and those whose probes came from the user's own prefixes.
+ * The rows of one user: those of the user's measurements, the history's too, and those whose probes came from the
+ * user's own prefixes.
  * They are counted, read and erased by the same condition.
  *
  * Erasing is a mutation (`ALTER TABLE … DELETE`): it rewrites the parts that hold such rows, projections too,
@@ -15,7 +16,9 @@ import type { ColumnStore } from "./open.ts";
 import { linesOf, rowsOf, storeErrorOf } from "./rows.ts";
 import { textLiteral } from "./sql-literals.ts";
 
-export const userTables = ["replies", "probes"] as const;
+export const userTables = ["replies", "probes", "history"] as const;
+/** In this order: what is counted into the history is erased before it (count-history.ts). */
+const erasedTables = [...userTables, "history_counted"] as const;
 type UserTable = (typeof userTables)[number];
 
 export interface UserSelection {
@@ -28,9 +31,9 @@ export type UserCounts = Readonly<Record<UserTable, number>>;
 
 /** Rejects with Failure `store`. */
 export async function countUserRows(store: ColumnStore, selection: UserSelection): Promise<UserCounts> {
-  const counts = { replies: 0, probes: 0 };
+  const counts = { replies: 0, probes: 0, history: 0 };
   for (const table of userTables) {
-    for (const condition of conditionsOf(selection)) {
+    for (const condition of conditionsOf(selection, table)) {
       const sql = `SELECT toUInt32(count()) AS count FROM measure.${table} WHERE ${condition}`;
       for await (const { count } of rowsOf<{ count: number }>(store, { sql, params: {} })) {
         counts[table] += count;
@@ -69,14 +72,17 @@ export async function eraseUserRows(store: ColumnStore, selection: UserSelection
 }
 
 async function leftOf(store: ColumnStore, selection: UserSelection): Promise<number> {
-  const { replies, probes } = await countUserRows(store, selection);
-  return replies + probes;
+  return sumOfCounts(await countUserRows(store, selection));
+}
+
+export function sumOfCounts(counts: UserCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** The statements that erase them, for a store that the caller may only read. */
 export function erasingStatements(selection: UserSelection): string[] {
-  return userTables.flatMap((table) =>
-    conditionsOf(selection).map(
+  return erasedTables.flatMap((table) =>
+    conditionsOf(selection, table).map(
       // On this server and its replicas, before it is answered.
       (condition) => `ALTER TABLE measure.${table} DELETE WHERE ${condition} SETTINGS mutations_sync = 2`,
     ),
@@ -89,7 +95,7 @@ export async function* userLines(
   table: UserTable,
   selection: UserSelection,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  for (const condition of conditionsOf(selection)) {
+  for (const condition of conditionsOf(selection, table)) {
     const sql = `SELECT * FROM measure.${table} WHERE ${condition}`;
     yield* await linesOf(store, { sql, params: {} }, "JSONEachRow");
   }
@@ -98,10 +104,17 @@ export async function* userLines(
 /**
  * No row meets two of them. Each has some hundred kilobytes at most, as a server takes queries up to 256 KB.
  */
-function conditionsOf({ measurementIds, sources }: UserSelection): string[] {
+function conditionsOf(
+  { measurementIds, sources }: UserSelection,
+  table: (typeof erasedTables)[number],
+): string[] {
   const byMeasurement = slices(measurementIds, userConditionsMax).map(
     (ids) => `measurement_id IN (${ids.map(textLiteral).join(", ")})`,
   );
+  if (table === "history" || table === "history_counted") {
+    // All their rows have a measurement.
+    return byMeasurement;
+  }
   // Only rows without a measurement: a measurement that is not the user's is another user's.
   const bySource = slices(sources, userConditionsMax).map(
     (prefixes) => `measurement_id = '' AND (${prefixes.map(isFrom).join(" OR ")})`,

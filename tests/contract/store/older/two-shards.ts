@@ -20,6 +20,8 @@ const configuration = `<clickhouse><remote_servers><${cluster}>${shard}${shard}<
 const parts = [
   ["replies", "cityHash64(reply_src_addr, probe_dst_addr, probe_ttl, probe_src_port) % 2 = shardNum() - 1"],
   ["probes", "cityHash64(probe_index, probe_dst_addr, agent_id) % 2 = shardNum() - 1"],
+  ["history", "cityHash64(measurement_id) % 2 = shardNum() - 1"],
+  ["history_counted", "cityHash64(measurement_id) % 2 = shardNum() - 1"],
   ["replies_rejected", "record_offset % 2 = shardNum() - 1"],
   ["migrations", "1"],
 ] as const;
