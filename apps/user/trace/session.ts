@@ -2,7 +2,7 @@
  * The parts that trace and ping share: resolved targets, an engine for their interfaces, the probes in flight,
  * cleanup.
  */
-import { libc } from "../../../ffi/libc.ts";
+import { hasPacketCalls } from "../../../ffi/packet-calls.ts";
 import { listenForInterrupt } from "../../../lib/base/terminal/interruption.ts";
 import { printErrorLine } from "../../../lib/base/terminal/output.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
@@ -42,14 +42,12 @@ export const exits = {
 
 const agentId = "trace";
 
-/** Packets are sent and captured by system calls of Linux; on another machine its C library cannot be loaded. */
 function checkMachine(command: string): void {
-  try {
-    libc();
-  } catch (cause) {
-    const message = `Cannot ${command} from this machine, as packets need Linux with glibc and libpcap: let agents \
-of a gateway do it (vantage ${command} --from AGENT)`;
-    throw cannot(message, { cause });
+  if (!hasPacketCalls()) {
+    throw cannot(
+      `Cannot ${command} from this machine, as packets need Linux with glibc and libpcap: let agents of a gateway ` +
+        `do it (vantage ${command} --from AGENT)`,
+    );
   }
 }
 
