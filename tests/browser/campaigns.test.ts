@@ -9,6 +9,7 @@ import { until } from "../exchange/until.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
 import { Browser } from "./browser.ts";
 import { hostile } from "./console-scenes.ts";
+import { checkPlots } from "./plots.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
@@ -81,7 +82,7 @@ function labels(): Promise<string[]> {
 }
 
 function cellsOfTable(): Promise<string[][]> {
-  const rows = "[...document.querySelectorAll('#part tbody tr')]";
+  const rows = "[...document.querySelectorAll('#part .scroll tbody tr')]";
   return tab.eval(`${rows}.map((row) => [...row.cells].map((cell) => cell.textContent))`);
 }
 
@@ -119,6 +120,7 @@ test("each number of runs, series and changes is the API's", async () => {
     const times = row.rtt_median_ms === null ? "no answer" : `median ${row.rtt_median_ms} ms`;
     expect(said).toContain(times);
   }
+  await checkPlots(tab, rows);
   expect(await tab.text("figcaption")).toContain("25 %, from west to 203.0.113.9 in run 2");
   const table = await cellsOfTable();
   expect(table.map(([run, , , submitted]) => [run, submitted])).toEqual(

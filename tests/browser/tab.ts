@@ -110,6 +110,12 @@ export class Tab {
     await this.#ask("Input.dispatchKeyEvent", { type: "keyUp", ...stroke });
   }
 
+  /** The left button, at a place of the window in CSS pixels. */
+  async mouse(type: "mouseMoved" | "mousePressed" | "mouseReleased", x: number, y: number): Promise<void> {
+    const button = type === "mouseMoved" ? {} : { button: "left", clickCount: 1 };
+    await this.#ask("Input.dispatchMouseEvent", { type, x, y, ...button });
+  }
+
   /** Into the field that has the focus. */
   async type(text: string): Promise<void> {
     await this.#ask("Input.insertText", { text });

@@ -63,13 +63,14 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/console/client",
     "the script of the console's pages: runs in browsers, with types of its own (`tsconfig.json`)",
+    { packages: ["uplot"] },
   ),
   room(
     "apps/console",
     "the console: pages over the APIs, which gateways serve; `page.ts` says how to add one",
     {
       ours: ["lib"],
-      packages: ["hono", "valibot", "openid-client", "postgres"],
+      packages: ["hono", "valibot", "openid-client", "postgres", "uplot"],
     },
   ),
   room(

@@ -7,6 +7,7 @@ import { followNews } from "./live.ts";
 import { listenToMeasureForm } from "./measure.ts";
 import { listenToPictures } from "./pictures.ts";
 import { listenToPlanForms } from "./plan.ts";
+import { listenToSeries } from "./series.ts";
 import { listenToTables } from "./tables.ts";
 
 listenToKeys();
@@ -16,5 +17,6 @@ listenToPlanForms();
 listenToCopies();
 listenToGraphs();
 listenToPictures();
+listenToSeries();
 listenToTables();
 followNews();

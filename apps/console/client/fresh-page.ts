@@ -2,6 +2,9 @@
 
 type Renewed = (place: ParentNode) => void;
 const listeners: Renewed[] = [];
+/** Markup of each part as it was received: this script changes what it shows. */
+const received = new Map<string, string>();
+keepReceived(document);
 
 /** Calls `listener` for the whole page now, and later for each new part. */
 export function onRenewed(listener: Renewed): void {
@@ -29,9 +32,11 @@ export async function renew(ids?: readonly string[]): Promise<void> {
 }
 
 function replace(old: HTMLElement | null, next: HTMLElement | null): void {
-  if (old === null || next === null || old.outerHTML === next.outerHTML) {
+  if (old === null || next === null || received.get(old.id) === next.outerHTML) {
     return;
   }
+  received.set(old.id, next.outerHTML);
+  keepReceived(next);
   const focused = placeOfFocus(old);
   const adopted = document.adoptNode(next);
   keepTyped(old, adopted);
@@ -41,6 +46,12 @@ function replace(old: HTMLElement | null, next: HTMLElement | null): void {
   }
   if (focused !== null) {
     adopted.querySelectorAll<HTMLElement>(focusable)[focused]?.focus();
+  }
+}
+
+function keepReceived(place: ParentNode): void {
+  for (const part of place.querySelectorAll("main, main [id], :scope [id]")) {
+    received.set(part.id, part.outerHTML);
   }
 }
 

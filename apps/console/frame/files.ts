@@ -5,14 +5,16 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import plotFrame from "uplot/dist/uPlot.min.css" with { type: "text" };
 import { pageStyle } from "../../../lib/base/pages/page-style.ts";
 import { pictureStyle } from "../../../lib/measuring/pictures/look.ts";
 import { landFile } from "../../../lib/measuring/pictures/map/land.ts";
 import icon from "../style/icon.svg" with { type: "text" };
 import pictures from "../style/pictures.css" with { type: "text" };
+import plots from "../style/plots.css" with { type: "text" };
 
 /** Later ones override earlier ones. */
-const styles: readonly string[] = [pageStyle, pictures, pictureStyle];
+const styles: readonly string[] = [pageStyle, pictures, pictureStyle, plotFrame, plots];
 
 interface ConsoleFile {
   /** `console-0123456789abcdef.js` */

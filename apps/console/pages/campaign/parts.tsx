@@ -5,9 +5,7 @@ import * as v from "valibot";
 import { alertAnswer } from "../../../../lib/base/api/alerts.ts";
 import { campaignRunAnswer } from "../../../../lib/base/api/campaigns.ts";
 import { runsPicture } from "../../../../lib/measuring/pictures/charts/runs-picture.ts";
-import { type SeriesRow, seriesPicture } from "../../../../lib/measuring/pictures/charts/series-picture.ts";
 import type { Visit } from "../../page.ts";
-import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { Foreign } from "../../parts/foreign.tsx";
 import { Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
@@ -17,6 +15,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { alertColumns } from "./alerts.tsx";
 import { Changes } from "./changes.tsx";
+import { Series } from "./series.tsx";
 
 interface CampaignPart {
   readonly word: string;
@@ -74,27 +73,6 @@ const runColumns: readonly Column<Run>[] = [
   },
 ];
 
-async function Series(visit: Visit, id: string) {
-  const rows = await visit.api.get(`/api/campaigns/${id}/series`, rowsAnswer);
-  return (
-    <>
-      <PictureFrame picture={seriesPicture(rows as unknown as readonly SeriesRow[])} />
-      <Rows caption="Series, as the API has them" heads={seriesHeads} rows={rows} />
-    </>
-  );
-}
-
-const seriesHeads = {
-  ...{ run: "Run", agent: "Agent", destination: "Destination", submitted: "Submitted", answered: "Answered" },
-  ...{ loss_percent: "Loss %", loss_low_percent: "likely from", loss_high_percent: "to" },
-  ...{
-    rtt_p10_ms: "10th percentile (ms)",
-    rtt_median_ms: "Median (ms)",
-    rtt_p90_ms: "90th percentile (ms)",
-    paths: "Paths",
-  },
-} as const;
-
 async function Alerts(visit: Visit, id: string) {
   const { value: rows, next } = await visit.api.page(
     listPath(`/api/campaigns/${id}/alerts`, visit),
@@ -109,23 +87,6 @@ async function Alerts(visit: Visit, id: string) {
         none="Nothing was raised."
       />
       <Paging visit={visit} next={next} parameter="after" />
-    </>
-  );
-}
-
-interface RowsProps {
-  readonly caption: string;
-  readonly heads: Readonly<Record<string, string>>;
-  readonly rows: readonly ApiRow[];
-}
-
-function Rows({ caption, heads, rows }: RowsProps) {
-  return (
-    <>
-      <Table caption={caption} columns={columnsOf(heads)} rows={rows.slice(0, rowsMax)} none="Nothing yet." />
-      {rows.length > rowsMax ? (
-        <p class="soft">{`The first ${rowsMax} of ${rows.length} rows are shown.`}</p>
-      ) : null}
     </>
   );
 }

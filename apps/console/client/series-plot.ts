@@ -1,0 +1,223 @@
+/**
+ * One pair's plot: the median of its round-trip times in a band from the 10th to the 90th percentile, loss as bars on a
+ * scale of its own, alerts as lines. Drawn once it is seen, by uPlot.
+ */
+import uPlot from "uplot";
+
+/** By pair, each figure a list in the order of the runs. */
+export interface PairSeries {
+  readonly name: string;
+  readonly atSec: number[];
+  readonly run: readonly (number | null)[];
+  readonly lowMs: (number | null)[];
+  readonly medianMs: (number | null)[];
+  readonly highMs: (number | null)[];
+  readonly lossPercent: number[];
+}
+
+export interface Event {
+  readonly atSec: number;
+  /** Null = it concerns each pair. */
+  readonly pair: string | null;
+  readonly text: string;
+}
+
+export interface Plot {
+  readonly pair: PairSeries;
+  readonly element: HTMLElement;
+  /** After the common scale was switched. */
+  readonly rescale: () => void;
+}
+
+interface PlotOptions {
+  readonly events: readonly Event[];
+  /** Upper end of the common scale; null = each has its own. */
+  readonly oneScaleMs: () => number | null;
+}
+
+const heightPx = 190;
+const syncKey = "series";
+/** What is drawn, so that all zoom together. */
+const drawn = new Map<HTMLElement, uPlot>();
+/** Chosen span in seconds since the epoch; null = all. Kept when the page is renewed. */
+let span: readonly [number, number] | null = null;
+
+const seen = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) {
+      seen.unobserve(target);
+      target.dispatchEvent(new CustomEvent("seen"));
+    }
+  }
+});
+
+const sizes = new ResizeObserver((entries) => {
+  for (const { target, contentRect } of entries) {
+    drawn.get(target as HTMLElement)?.setSize({ width: contentRect.width, height: heightPx });
+  }
+});
+
+export function makePlot(pair: PairSeries, options: PlotOptions): Plot {
+  const element = Object.assign(document.createElement("section"), { className: "plot" });
+  element.setAttribute("aria-label", `Plot of ${pair.name}`);
+  const heading = Object.assign(document.createElement("h2"), { textContent: pair.name });
+  const place = document.createElement("div");
+  element.append(heading, place);
+  place.addEventListener("seen", () => {
+    const plot = new uPlot(optionsOf(pair, options, place), dataOf(pair), place);
+    drawn.set(place, plot);
+    if (span !== null) {
+      plot.setScale("x", { min: span[0], max: span[1] });
+    }
+    sizes.observe(place);
+  });
+  seen.observe(place);
+  return { pair, element, rescale: () => rescale(drawn.get(place)) };
+}
+
+/** A scale of values is found again with the one of time. */
+function rescale(plot: uPlot | undefined): void {
+  const { min, max } = plot?.scales.x ?? {};
+  if (typeof min === "number" && typeof max === "number") {
+    plot?.setScale("x", { min, max });
+  }
+}
+
+/** Null = all. */
+export function showSpan(wanted: readonly [number, number] | null): void {
+  span = wanted;
+  for (const plot of drawn.values()) {
+    const times = plot.data[0];
+    const [min, max] = wanted ?? [Number(times[0]), Number(times.at(-1))];
+    plot.setScale("x", { min, max });
+  }
+}
+
+/** Before a page's plots are made anew. */
+export function resetPlots(): void {
+  for (const [place, plot] of drawn) {
+    sizes.unobserve(place);
+    plot.destroy();
+  }
+  drawn.clear();
+}
+
+function dataOf({ atSec, highMs, medianMs, lowMs, lossPercent }: PairSeries): uPlot.AlignedData {
+  return [atSec, highMs, medianMs, lowMs, lossPercent];
+}
+
+/** Ticks from a distance in seconds on: their text, and what is below it where a year or a day begins. */
+const [hourAndMinute, yearBelow, dateBelow, dayBelow] = [
+  "{HH}:{mm}",
+  "\n{YYYY}",
+  "\n{YYYY}-{MM}-{DD}",
+  "\n{MM}-{DD}",
+];
+const timeTicks: (number | string | null)[][] = [
+  [365 * 86_400, "{YYYY}", null, null, null, null, null, null, 1],
+  [86_400, "{MM}-{DD}", yearBelow, null, null, null, null, null, 1],
+  [60, hourAndMinute, dateBelow, null, dayBelow, null, null, null, 1],
+  [1, "{HH}:{mm}:{ss}", dateBelow, null, dayBelow, null, null, null, 1],
+];
+
+function optionsOf(pair: PairSeries, { events, oneScaleMs }: PlotOptions, place: HTMLElement): uPlot.Options {
+  const ms = (_: uPlot, value: number | null) => (value === null ? "–" : `${value} ms`);
+  const colour = (name: string) => () => colourOf(place, name);
+  const own = events.filter(({ pair: of }) => of === null || of === pair.name);
+  const axis: uPlot.Axis = {
+    stroke: colour("soft"),
+    grid: { stroke: colour("line"), width: 1 },
+    ticks: { stroke: colour("line") },
+  };
+  const median = { label: "Median", scale: "ms", value: ms, stroke: colour("median"), width: 1.6 };
+  return {
+    width: place.clientWidth,
+    height: heightPx,
+    tzDate: (sec) => uPlot.tzDate(new Date(sec * 1000), "Etc/UTC"),
+    scales: {
+      ms: { range: (_, __, max) => [0, 1.08 * (oneScaleMs() ?? max ?? 1)] },
+      "%": { range: [0, 100] },
+    },
+    axes: [
+      { ...axis, values: timeTicks },
+      { ...axis, scale: "ms", values: (_, values) => values.map((value) => `${value} ms`), size: 64 },
+      {
+        ...axis,
+        scale: "%",
+        side: 1,
+        size: 60,
+        grid: { show: false },
+        values: (_, values) => values.map((value) => `${value} %`),
+      },
+    ],
+    series: [
+      { label: "UTC", value: (_, sec) => timeAndRun(pair, sec) },
+      { label: "90th percentile", scale: "ms", value: ms, stroke: colour("band"), width: 0.5 },
+      median,
+      { label: "10th percentile", scale: "ms", value: ms, stroke: colour("band"), width: 0.5 },
+      {
+        ...{
+          label: "Loss",
+          scale: "%",
+          stroke: colour("loss"),
+          fill: colour("loss"),
+          points: { show: false },
+        },
+        value: (_, value) => (value === null ? "–" : `${value} %`),
+        ...(uPlot.paths.bars === undefined ? {} : { paths: uPlot.paths.bars({ size: [0.5, 10] }) }),
+      },
+    ],
+    bands: [{ series: [1, 3], fill: () => colourOf(place, "band") }],
+    cursor: { sync: { key: syncKey }, drag: { x: true, y: false } },
+    hooks: {
+      draw: [(plot) => drawEvents(plot, own, colourOf(place, "loss"))],
+      setScale: [(plot, key) => key === "x" && keepSpan(plot)],
+    },
+  };
+}
+
+/** One plot was zoomed by hand: the others follow when they are drawn. */
+function keepSpan({ scales, data: [times] }: uPlot): void {
+  const { min = 0, max = 0 } = scales.x ?? {};
+  const isAll = min === times[0] && max === times.at(-1);
+  span = isAll || min === null || max === null ? null : [min, max];
+}
+
+function timeAndRun(pair: PairSeries, sec: number | null): string {
+  if (sec === null) {
+    return "–";
+  }
+  const run = pair.run[pair.atSec.indexOf(sec)];
+  const time = new Date(sec * 1000).toISOString().slice(0, 19).replace("T", " ");
+  return run === null || run === undefined ? time : `${time}, run ${run}`;
+}
+
+function drawEvents({ ctx, bbox, valToPos }: uPlot, events: readonly Event[], colour: string): void {
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.setLineDash([4, 4]);
+  for (const { atSec } of events) {
+    const x = Math.round(valToPos(atSec, "x", true));
+    if (x >= bbox.left && x <= bbox.left + bbox.width) {
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+    }
+  }
+  ctx.restore();
+}
+
+/** A canvas knows no `light-dark()`: the style sheet's colour, as the browser resolves it. */
+function colourOf(place: HTMLElement, name: string): string {
+  place.dataset.colour = name;
+  const { color } = getComputedStyle(place);
+  delete place.dataset.colour;
+  return color;
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  for (const plot of drawn.values()) {
+    plot.redraw(false, false);
+  }
+});

@@ -1,0 +1,63 @@
+/** @jsxImportSource hono/jsx */
+/** A campaign over time: plots for each pair (client/series.ts), a picture without the script, and the figures. */
+import * as v from "valibot";
+import { alertAnswer } from "../../../../lib/base/api/alerts.ts";
+import { visible } from "../../../../lib/base/terminal/foreign-text.ts";
+import { type SeriesRow, seriesPicture } from "../../../../lib/measuring/pictures/charts/series-picture.ts";
+import type { Visit } from "../../page.ts";
+import { columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { PictureFrame } from "../../parts/picture.tsx";
+import { Table } from "../../parts/table.tsx";
+
+/** The newest ones; an axis with more cannot be read. */
+const eventsMax = 100;
+
+const heads = {
+  ...{ run: "Run", agent: "Agent", destination: "Destination", submitted: "Submitted", answered: "Answered" },
+  ...{ loss_percent: "Loss %", loss_low_percent: "likely from", loss_high_percent: "to" },
+  ...{ rtt_p10_ms: "p10 ms", rtt_median_ms: "Median ms", rtt_p90_ms: "p90 ms", paths: "Paths" },
+} as const;
+
+export async function Series(visit: Visit, id: string) {
+  const path = `/api/campaigns/${encodeURIComponent(id)}`;
+  const rows = await visit.api.get(`${path}/series`, rowsAnswer);
+  const alerts = await visit.api.get(`${path}/alerts?limit=${eventsMax}`, v.array(alertAnswer));
+  const series = rows as unknown as readonly SeriesRow[];
+  return (
+    <>
+      <div data-series={JSON.stringify(seriesData(series))} data-events={JSON.stringify(alerts.map(eventOf))}>
+        <PictureFrame picture={seriesPicture(series)} />
+      </div>
+      <Table
+        caption="Series, as the API has them"
+        columns={columnsOf(heads)}
+        rows={rows.slice(0, rowsMax)}
+        none="Nothing yet."
+      />
+      {rows.length > rowsMax ? (
+        <p class="soft">{`The first ${rowsMax} of ${rows.length} rows are in the table; all are drawn.`}</p>
+      ) : null}
+    </>
+  );
+}
+
+/** By pair, each figure a list in the order of the runs; times in seconds since the epoch. */
+function seriesData(rows: readonly SeriesRow[]) {
+  const planned = rows.filter((row): row is SeriesRow & { planned_at: string } => row.planned_at !== null);
+  return [...Map.groupBy(planned, ({ agent, destination }) => `${agent} to ${destination}`)].map(
+    ([name, own]) => ({
+      name: visible(name),
+      atSec: own.map(({ planned_at: at }) => Date.parse(at) / 1000),
+      run: own.map(({ run }) => run),
+      lowMs: own.map(({ rtt_p10_ms: ms }) => ms),
+      medianMs: own.map(({ rtt_median_ms: ms }) => ms),
+      highMs: own.map(({ rtt_p90_ms: ms }) => ms),
+      lossPercent: own.map(({ loss_percent: percent }) => percent),
+    }),
+  );
+}
+
+function eventOf({ agent, destination, reason, raised_at: at }: v.InferOutput<typeof alertAnswer>) {
+  const pair = destination === "" ? null : `${agent} to ${destination}`;
+  return { atSec: Date.parse(at) / 1000, pair: pair && visible(pair), text: visible(reason) };
+}
