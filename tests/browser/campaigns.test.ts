@@ -91,7 +91,7 @@ test("the list, and each part of a campaign with runs and of one without, can be
   expect(await tab.text("#campaigns")).toContain("raised");
   await mustBeSafe();
   for (const campaign of [id, emptyId]) {
-    for (const view of ["runs", "series", "changes", "alerts"]) {
+    for (const view of ["runs", "series", "trend", "changes", "alerts"]) {
       await go(`/${campaign}?view=${view}`);
       await mustBeSafe();
     }

@@ -15,7 +15,7 @@ const figureNames = new RegExp(
   [
     "_(ms|percent|count|port|ttl|ttl_max|instance)$",
     "^(ttl|agents|answers|links|probes|submitted|answered|lost|duplicates|replies|destinations|responders)$",
-    "^(run|paths|flows|flows_before)$",
+    "^(run|paths|path_changes|flows|flows_before)$",
   ].join("|"),
 );
 

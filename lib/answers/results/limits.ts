@@ -40,6 +40,8 @@ export const pingedProbesMax = 1000;
  * accepts 256 KB.
  */
 export const campaignRunsMax = 1000;
+/** Measurements of a campaign in a trend, newest first, read in parts: two years of hourly ones, some MB. */
+export const trendRunsMax = 20_000;
 
 /** Default number of paths, and of rows of loss and catchment. */
 export const pathsDefault = 100;

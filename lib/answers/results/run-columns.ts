@@ -17,7 +17,7 @@ export function runSql(runs: readonly CampaignRun[] | null): string {
   if (runs === null || runs.length === 0) {
     return `CAST(NULL, 'Nullable(UInt32)') AS run, CAST(NULL, ${type}) AS planned`;
   }
-  const planned = lookedUp("toString(measurement)", runs, ({ plannedMs }) => plannedMs);
+  const planned = runPlannedSql("toString(measurement)", runs);
   return `CAST(${runNumberSql("toString(measurement)", runs)}, 'Nullable(UInt32)') AS run,
     CAST(fromUnixTimestamp64Milli(${planned}, 'UTC'), ${type}) AS planned`;
 }
@@ -25,6 +25,11 @@ export function runSql(runs: readonly CampaignRun[] | null): string {
 /** The number of the run of a measurement, whose id is given as SQL. */
 export function runNumberSql(measurement: string, runs: readonly CampaignRun[]): string {
   return lookedUp(measurement, runs, ({ run }) => run);
+}
+
+/** When the run of a measurement was planned, in milliseconds since the epoch. */
+export function runPlannedSql(measurement: string, runs: readonly CampaignRun[]): string {
+  return lookedUp(measurement, runs, ({ plannedMs }) => plannedMs);
 }
 
 function lookedUp(

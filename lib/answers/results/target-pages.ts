@@ -6,7 +6,6 @@ import {
   type ReplyFilter,
 } from "../../engines/store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../engines/store/clickhouse/reply-source.ts";
-import { historyTargetRows } from "../../engines/store/clickhouse/target-rows-sql.ts";
 import {
   inWindow,
   type TargetWindow,
@@ -30,7 +29,7 @@ export interface WindowSources {
   readonly runs: readonly CampaignRun[] | null;
   /** The source that an agent chose, by the columns `agent` and `dst`; null = none is known, or asked for. */
   readonly chosenSource: string | null;
-  /** Target rows of the history besides, as a query (target-rows-sql.ts); null = none. */
+  /** A condition for rows of `measure.history` that are read besides; null = none. */
   readonly history: string | null;
 }
 
@@ -122,7 +121,7 @@ function sourcesOf(filter: ReplyFilter, window: TargetWindow, { isContextAsked, 
   return {
     sources: {
       ...{ ...from, isContextAsked, runs: filter.runs ?? null, chosenSource: chosen?.sql ?? null },
-      history: history === null ? null : historyTargetRows(`${history.sql} AND ${own}`),
+      history: history === null ? null : `${history.sql} AND ${own}`,
     },
     params: { ...replies.params, ...probes.params, ...chosen?.params, ...history?.params },
   };

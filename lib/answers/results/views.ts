@@ -14,6 +14,7 @@ import { probesView } from "./views/probes.ts";
 import { repliesView } from "./views/replies.ts";
 import { seriesView } from "./views/series.ts";
 import { tracesView } from "./views/traces.ts";
+import { trendView } from "./views/trend.ts";
 
 const all = {
   replies: repliesView,
@@ -26,6 +27,7 @@ const all = {
   multipaths: multipathsView,
   heatmap: heatmapView,
   series: seriesView,
+  trend: trendView,
   changes: changesView,
   links: linksView,
   nodes: nodesView,
@@ -39,6 +41,7 @@ export const viewNames = Object.keys(all) as readonly ViewName[];
 /** Views that show a campaign, run by run. */
 export const campaignViewNames = [
   "series",
+  "trend",
   "heatmap",
   "changes",
   "links",

@@ -27,6 +27,7 @@ export interface ResultRows {
   readonly traces: Answer<"get", "/api/measurements/{id}/traces">[number];
   readonly pings: Answer<"get", "/api/measurements/{id}/pings">[number];
   readonly multipaths: Answer<"get", "/api/measurements/{id}/multipaths">[number];
+  readonly trend: Answer<"get", "/api/measurements/{id}/trend">[number];
   readonly heatmap: Answer<"get", "/api/measurements/{id}/heatmap">[number];
   readonly series: Answer<"get", "/api/measurements/{id}/series">[number];
   readonly changes: Answer<"get", "/api/measurements/{id}/changes">[number];

@@ -78,7 +78,7 @@ export interface paths {
         };
         /**
          * In a campaign: next hops whose share of flows changed since the previous run
-         * @description By destination and agent, then by run. A router counts that both runs have met; a hop is who answered a flow and TTL first. Of a campaign, replies that carry their measurement; of one measurement there is nothing. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By destination and agent, then by run. A router counts that both runs have met; a hop is who answered a flow and TTL first. Of a campaign, replies that carry their measurement; of one measurement there is nothing. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdChanges"];
     };
@@ -96,7 +96,7 @@ export interface paths {
         };
         /**
          * In a campaign: the links and nodes as one graph
-         * @description One row; of more than 10000 nodes or 10000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description One row; of more than 10000 nodes or 10000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdGraph"];
     };
@@ -105,7 +105,7 @@ export interface paths {
         };
         /**
          * In a campaign: round-trip times over time: how many answers in each bin of time and bucket of times
-         * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 1 µs. Choose by agent and destination. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 1 µs. Choose by agent and destination. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdHeatmap"];
     };
@@ -114,7 +114,7 @@ export interface paths {
         };
         /**
          * In a campaign: the links between routers: the routers that replied at consecutive TTLs of a flow
-         * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `against`, another measurement, adds which links appeared since then, are gone, or are in both; agents and time are then of both. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `against`, another measurement, adds which links appeared since then, are gone, or are in both; agents and time are then of both. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdLinks"];
     };
@@ -123,7 +123,7 @@ export interface paths {
         };
         /**
          * In a campaign: the responding routers, with round-trip times and labels, and the silent hops between them
-         * @description By TTL and address. A silent hop has no address: it is known by its TTL and the router before it. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By TTL and address. A silent hop has no address: it is known by its TTL and the router before it. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdNodes"];
     };
@@ -159,7 +159,7 @@ export interface paths {
         };
         /**
          * In a campaign: loss, round-trip times and paths by agent and destination, run by run
-         * @description By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the destination's answers. Of a campaign, replies that carry their measurement. Of measurements whose raw rows have expired, the history has the same rows; since and until then choose whole measurements. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         * @description By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the destination's answers. Of a campaign, replies that carry their measurement. Of measurements whose raw rows have expired, the history has the same rows; since and until then choose whole measurements. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiCampaignsByIdSeries"];
     };
@@ -196,6 +196,15 @@ export interface paths {
          * @description What the run under way has not sent is cancelled, and goes back to the quota.
          */
         readonly post: operations["postApiCampaignsByIdStop"];
+    };
+    readonly "/api/campaigns/{id}/trend": {
+        readonly parameters: {
+        };
+        /**
+         * In a campaign: loss, round-trip times and path changes by hour or day, beside the week before
+         * @description By time, then by destination and agent. Rows are hours when since is at most three days before the last run, else days. Counts are exact, quantiles within 1 %. Since and until choose runs by their planned time; beyond the raw rows the history is read. The newest 20000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiCampaignsByIdTrend"];
     };
     readonly "/api/campaigns/estimate": {
         readonly parameters: {
@@ -555,6 +564,15 @@ export interface paths {
          * @description By destination, agent, protocol and ports; as CSV without what follows `answers`. As `warts`, `atlas`, `iris` or `mtr` for the programs that read those. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdTraces"];
+    };
+    readonly "/api/measurements/{id}/trend": {
+        readonly parameters: {
+        };
+        /**
+         * Loss, round-trip times and path changes by hour or day, beside the week before
+         * @description By time, then by destination and agent. Rows are hours when since is at most three days before the last run, else days. Counts are exact, quantiles within 1 %. Since and until choose runs by their planned time; beyond the raw rows the history is read. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdTrend"];
     };
     readonly "/api/probes": {
         readonly parameters: {
@@ -2451,6 +2469,51 @@ export interface operations {
                         readonly revision: number;
                         readonly stopped_because: string | null;
                     };
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsByIdTrend: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: number;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent: string;
+                        /** @description of them */
+                        readonly answered: number;
+                        readonly destination: string;
+                        /** @description 1 or 24 */
+                        readonly hours: number;
+                        readonly loss_percent: number;
+                        /** @description null = nothing was submitted then */
+                        readonly loss_week_before_percent: number | null;
+                        readonly measurements: number;
+                        /** @description measurements whose paths differ from those of the previous one with replies */
+                        readonly path_changes: number;
+                        readonly rtt_median_ms: number | null;
+                        readonly rtt_median_week_before_ms: number | null;
+                        readonly rtt_p10_ms: number | null;
+                        readonly rtt_p90_ms: number | null;
+                        /** @description replies of the destination with a known time */
+                        readonly rtt_replies: number;
+                        /** @description probes */
+                        readonly submitted: number;
+                        /** @description where the hour or day begins, UTC; measurements count by their planned time */
+                        readonly time: string;
+                    }[];
                 };
             };
         };
@@ -5292,6 +5355,51 @@ export interface operations {
             };
         };
     };
+    readonly getApiMeasurementsByIdTrend: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: number;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent: string;
+                        /** @description of them */
+                        readonly answered: number;
+                        readonly destination: string;
+                        /** @description 1 or 24 */
+                        readonly hours: number;
+                        readonly loss_percent: number;
+                        /** @description null = nothing was submitted then */
+                        readonly loss_week_before_percent: number | null;
+                        readonly measurements: number;
+                        /** @description measurements whose paths differ from those of the previous one with replies */
+                        readonly path_changes: number;
+                        readonly rtt_median_ms: number | null;
+                        readonly rtt_median_week_before_ms: number | null;
+                        readonly rtt_p10_ms: number | null;
+                        readonly rtt_p90_ms: number | null;
+                        /** @description replies of the destination with a known time */
+                        readonly rtt_replies: number;
+                        /** @description probes */
+                        readonly submitted: number;
+                        /** @description where the hour or day begins, UTC; measurements count by their planned time */
+                        readonly time: string;
+                    }[];
+                };
+            };
+        };
+    };
     readonly postApiProbes: {
         readonly parameters: {
             readonly query?: {
@@ -5579,7 +5687,7 @@ export interface operations {
         readonly parameters: {
             readonly path: {
                 readonly id: string;
-                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "changes" | "links" | "nodes" | "graph";
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "trend" | "changes" | "links" | "nodes" | "graph";
             };
         };
         readonly responses: {
@@ -5755,7 +5863,7 @@ export interface operations {
             readonly path: {
                 readonly id: string;
                 readonly link: string;
-                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "changes" | "links" | "nodes" | "graph";
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "trend" | "changes" | "links" | "nodes" | "graph";
             };
         };
         readonly responses: {

@@ -15,6 +15,7 @@ import { randomRows } from "./random-rows.ts";
 import { joined, laterEach, type RawRows } from "./raw-rows.ts";
 import { routedRows } from "./routed-rows.ts";
 import { expectedChanges, expectedSeries } from "./series-oracle.ts";
+import { expectedTrend } from "./trend-oracle.ts";
 
 async function linksAgainst(source: ResultSource, measurementId: string, other: string): Promise<unknown[]> {
   const query = { filter: { measurementId }, against: { measurementId: other }, limit: null };
@@ -50,8 +51,9 @@ export async function checkCampaign(running: CampaignSource): Promise<void> {
     const each = stores.map((own, i) => joined(own[place], routed[i]));
     await running.fill(laterEach(each));
     const own = laterEach(each, new Set(runs.map(({ measurementId }) => measurementId)));
-    const rows = async (view: ViewName) => {
-      const { texts } = await running.source.ask(viewOf(view), { filter, limit: null }, "ndjson");
+    const rows = async (view: ViewName, more: ReplyFilter = {}) => {
+      const query = { filter: { ...filter, ...more }, limit: null };
+      const { texts } = await running.source.ask(viewOf(view), query, "ndjson");
       const lines = Buffer.concat(await Array.fromAsync(texts))
         .toString()
         .split("\n")
@@ -60,6 +62,12 @@ export async function checkCampaign(running: CampaignSource): Promise<void> {
     };
     const series = expectedSeries(own, runs);
     expect(asFarAs(await rows("series"), series)).toEqual(series);
+    for (const hours of [1, 24] as const) {
+      const trend = expectedTrend(own, runs, hours).map(({ rtts: _, ...row }) => row);
+      const more = hours === 1 ? { sinceMs: runs[1]?.plannedMs ?? 0 } : {};
+      expect(asFarAs(await rows("trend", more), trend)).toEqual(trend);
+    }
+    expect(await rows("series", { untilMs: (runs[0]?.plannedMs ?? 0) - 86_400_000 })).toEqual([]);
     const changes = expectedChanges(own, runs);
     expect(changes.length).toBeGreaterThan(0);
     expect(asFarAs(await rows("changes"), changes)).toEqual(changes);

@@ -7,6 +7,7 @@ import { expectedPaths } from "./path-oracle.ts";
 import type { RawRows } from "./raw-rows.ts";
 import { expectedChanges, expectedSeries } from "./series-oracle.ts";
 import { expectedMultipaths, expectedPings, expectedTraces } from "./trace-oracle.ts";
+import { expectedTrend } from "./trend-oracle.ts";
 
 export const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly object[]>> = {
   replies: expectedReplies,
@@ -18,6 +19,7 @@ export const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly obje
   pings: expectedPings,
   multipaths: expectedMultipaths,
   heatmap: expectedHeatmap,
+  trend: (rows) => expectedTrend(rows).map(({ rtts: _, ...row }) => row),
   series: (rows) => expectedSeries(rows),
   changes: (rows) => expectedChanges(rows),
   links: expectedLinks,

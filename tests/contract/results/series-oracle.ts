@@ -12,7 +12,7 @@ import {
 } from "./oracle.ts";
 import { isEcho, knownRttMs, type RawRows } from "./raw-rows.ts";
 
-interface Part {
+export interface Part {
   readonly measurement: string;
   readonly run: CampaignRun | null;
   readonly agent: string;
@@ -21,7 +21,7 @@ interface Part {
 }
 
 /** A part for each measurement, agent and destination, in the order of rows. */
-function partsOf(rows: RawRows, runs: readonly CampaignRun[]): Part[] {
+export function partsOf(rows: RawRows, runs: readonly CampaignRun[]): Part[] {
   const measurements = new Set([...rows.probes, ...rows.replies].map(({ measurement }) => measurement));
   return [...measurements]
     .flatMap((measurement) => {
@@ -51,16 +51,12 @@ function named({ measurement, run, agent, destination }: Part) {
 
 export function expectedSeries(rows: RawRows, runs: readonly CampaignRun[] = []) {
   return partsOf(rows, runs).flatMap((part) => {
-    const { cells, destination } = part;
+    const { cells } = part;
     const submitted = sum(cells.map(({ sent }) => sent));
     const answered = sum(cells.map(({ sent, replies }) => Math.min(sent, probesOf(replies).length)));
     const sent = cells.filter((cell) => cell.sent > 0);
     const duplicates = sum(sent.map(({ replies }) => replies.length - probesOf(replies).length));
-    const rtts = cells
-      .flatMap(({ replies }) => replies.filter((one) => one.from === destination || isEcho(one)))
-      .map(knownRttMs)
-      .filter((rtt) => rtt !== null)
-      .sort((a, b) => a - b);
+    const rtts = rttsOf(part);
     const flows = pathsOf(part).map((hops) => JSON.stringify(hops));
     const sizes = [...groups(flows, (flow) => flow).values()].map((same) => same.length);
     const [low, high] = wilson(submitted - answered, submitted);
@@ -77,10 +73,19 @@ export function expectedSeries(rows: RawRows, runs: readonly CampaignRun[] = [])
   });
 }
 
+/** Known times of the destination's replies, ascending. */
+export function rttsOf({ cells, destination }: Part): number[] {
+  return cells
+    .flatMap(({ replies }) => replies.filter((one) => one.from === destination || isEcho(one)))
+    .map(knownRttMs)
+    .filter((rtt) => rtt !== null)
+    .sort((a, b) => a - b);
+}
+
 type Hop = readonly [ttl: number, router: string];
 
 /** Who answered first at each TTL, up to the destination; of each flow that anybody answered. */
-function pathsOf({ cells, destination }: Part): Hop[][] {
+export function pathsOf({ cells, destination }: Part): Hop[][] {
   const flows = groups(cells, (cell) => `${cell.protocol} ${cell.srcPort} ${cell.dstPort}`);
   return [...flows.values()].flatMap((own) => {
     const hops = own
@@ -152,12 +157,12 @@ function wilson(hits: number, all: number): readonly [number, number] {
   return [Math.max(0, (middle - reach) / scale), Math.min(1, (middle + reach) / scale)];
 }
 
-function quantile(values: readonly number[], level: number): number | null {
+export function quantile(values: readonly number[], level: number): number | null {
   const place = level * (values.length - 1);
   const [below, above] = [values[Math.floor(place)], values[Math.ceil(place)]];
   return below === undefined || above === undefined ? null : below + (place % 1) * (above - below);
 }
 
-function hundredths(value: number): number {
+export function hundredths(value: number): number {
   return Math.round(100 * value) / 100;
 }

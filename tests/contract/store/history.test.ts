@@ -5,14 +5,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { storeSource } from "../../../lib/answers/results/store-source.ts";
+import type { View } from "../../../lib/answers/results/view.ts";
 import { seriesView } from "../../../lib/answers/results/views/series.ts";
+import { trendView } from "../../../lib/answers/results/views/trend.ts";
 import { countHistory } from "../../../lib/engines/store/clickhouse/count-history.ts";
 import { countUserRows, eraseUserRows } from "../../../lib/engines/store/clickhouse/user-rows.ts";
 import { asFarAs } from "../results/close-to.ts";
 import { randomRows } from "../results/random-rows.ts";
 import { fillStore, joined, laterEach, type RawRows, runsOf } from "../results/raw-rows.ts";
 import { routedRows } from "../results/routed-rows.ts";
-import { expectedSeries } from "../results/series-oracle.ts";
+import { expectedSeries, quantile } from "../results/series-oracle.ts";
+import { expectedTrend } from "../results/trend-oracle.ts";
 import { TestStore } from "./processes.ts";
 
 const ids = [1, 2, 3, 4].map((digit) =>
@@ -57,9 +60,9 @@ function sampleRows(seed: number): RawRows {
   return { probes: own.probes, replies: own.replies };
 }
 
-async function shown(filter = {}): Promise<unknown[]> {
+async function shown(filter = {}, view: View = seriesView): Promise<unknown[]> {
   const query = { filter: { runs, ...filter }, limit: null };
-  const { texts } = await storeSource(store.store).ask(seriesView, query, "ndjson");
+  const { texts } = await storeSource(store.store).ask(view, query, "ndjson");
   const lines = Buffer.concat(await Array.fromAsync(texts)).toString();
   return lines
     .split("\n")
@@ -112,11 +115,57 @@ test("filters choose the same rows of the history as of raw rows", async () => {
     { untilMs: Date.now() - 10 * dayMs },
     { sinceMs: Date.now() - 30 * dayMs },
   ];
-  const raw = await Promise.all(filters.map(shown));
+  const raw = await Promise.all(filters.map((filter) => shown(filter)));
   expect(raw.map(({ length }) => length > 0)).toEqual([true, true, true, true]);
   await count();
   await expire(oldest, older);
-  expect(await Promise.all(filters.map(shown))).toEqual(raw);
+  expect(await Promise.all(filters.map((filter) => shown(filter)))).toEqual(raw);
+});
+
+const plannedMs = Date.parse("2026-11-10T10:05:00Z");
+/** Two hours of a day, and the same a week later. */
+const weekly = runs.map((run, i) => ({
+  ...run,
+  plannedMs: plannedMs + (i % 2) * 3_600_000 + (i < 2 ? 0 : 7 * dayMs),
+}));
+
+/** Figures are exact, quantiles within 1 %. */
+function checkTrend(actual: readonly unknown[], expected: ReturnType<typeof expectedTrend>): void {
+  expect(actual).toMatchObject(expected.map(({ rtts: _, ...row }) => row));
+  for (const [i, { rtts }] of expected.entries()) {
+    const row = actual[i] as Readonly<Record<string, number | null>>;
+    for (const [name, level] of [
+      ["p10", 0.1],
+      ["median", 0.5],
+      ["p90", 0.9],
+    ] as const) {
+      const exact = quantile(rtts, level);
+      const shownMs = row[`rtt_${name}_ms`] ?? null;
+      expect(shownMs === null).toBe(exact === null);
+      // Tenths of a millisecond may be 0, which is in the bucket of 1 µs.
+      expect(Math.abs((shownMs ?? 0) - (exact ?? 0))).toBeLessThanOrEqual(0.01 * (exact ?? 0) + 0.0011);
+    }
+  }
+}
+
+test("a trend is the oracle's of raw rows, of both, and of the history: by hour beside the week before, and by day", async () => {
+  const rows = sampleRows(53);
+  await fillStore(store.store, rows);
+  const sinceMs = plannedMs + 7 * dayMs - 1;
+  const since = new Date(sinceMs - 360_000).toISOString();
+  const byHour = expectedTrend(rows, weekly, 1).filter(({ time }) => time >= since);
+  const byDay = expectedTrend(rows, weekly, 24);
+  expect(byHour.filter(({ loss_week_before_percent: before }) => before !== null)).not.toEqual([]);
+  expect(byDay.filter(({ path_changes: changes }) => changes > 0)).not.toEqual([]);
+  const check = async () => {
+    checkTrend(await shown({ runs: weekly, sinceMs }, trendView), byHour);
+    checkTrend(await shown({ runs: weekly }, trendView), byDay);
+  };
+  await check();
+  await count();
+  await check();
+  await expire(oldest, older);
+  await check();
 });
 
 test("late rows, and probes that were read again, are counted, and raw rows that have begun to expire change nothing", async () => {

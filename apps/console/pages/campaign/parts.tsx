@@ -16,6 +16,7 @@ import { Time } from "../../parts/time.tsx";
 import { alertColumns } from "./alerts.tsx";
 import { Changes } from "./changes.tsx";
 import { Series } from "./series.tsx";
+import { Trend } from "./trend.tsx";
 
 interface CampaignPart {
   readonly word: string;
@@ -27,6 +28,7 @@ type Run = v.InferOutput<typeof campaignRunAnswer>;
 export const campaignParts = {
   runs: { word: "Runs", show: Runs },
   series: { word: "Series", show: Series },
+  trend: { word: "Trend", show: Trend },
   changes: { word: "Changes", show: Changes },
   alerts: { word: "Alerts", show: Alerts },
 } as const satisfies Readonly<Record<string, CampaignPart>>;

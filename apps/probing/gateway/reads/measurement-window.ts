@@ -1,6 +1,5 @@
 /** The window of a measurement for reading results: its times, and the sources of its probes. */
 import type { Sql } from "postgres";
-import { campaignRunsMax } from "../../../../lib/answers/results/limits.ts";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { Attribution, Sending } from "../../../../lib/engines/store/clickhouse/attribution.ts";
@@ -129,20 +128,31 @@ export async function withRivals(
   return { ...attribution, rivals, isCrowded: rows.length > rivalsMax };
 }
 
-/** The newest measurements of a campaign, in the order of its runs. Throws Problem 404 for one of another user. */
+interface RunRange {
+  /** By the planned times; null = unbounded. */
+  readonly since: Date | null;
+  readonly until: Date | null;
+  /** Measurements at most, the newest ones. */
+  readonly max: number;
+}
+
+/** Measurements of a campaign, in the order of its runs. Throws Problem 404 for one of another user. */
 export async function campaignRuns(
   { sql, timed }: Database,
   { userHash, id: campaignId }: Owned,
+  { since, until, max }: RunRange,
 ): Promise<readonly CampaignRun[]> {
   const rows = await timed(
     "campaign_results",
     () => sql<{ measurement_id: string | null; run: number | null; planned_at: Date | null }[]>`
       SELECT measurement_id, run.run, planned_at
-      FROM campaigns AS campaign LEFT JOIN campaign_steps AS step
-          ON step.campaign_id = campaign.campaign_id AND measurement_id IS NOT NULL
-        LEFT JOIN campaign_runs AS run ON (run.campaign_id, run.run) = (step.campaign_id, step.run)
+      FROM campaigns AS campaign LEFT JOIN (campaign_steps AS step
+          JOIN campaign_runs AS run ON (run.campaign_id, run.run) = (step.campaign_id, step.run))
+        ON step.campaign_id = campaign.campaign_id AND measurement_id IS NOT NULL
+          AND (${since}::timestamptz IS NULL OR planned_at >= ${since})
+          AND (${until}::timestamptz IS NULL OR planned_at < ${until})
       WHERE campaign.campaign_id::text = ${campaignId} AND user_hash = ${userHash}
-      ORDER BY run.run DESC, step.step DESC LIMIT ${campaignRunsMax}`,
+      ORDER BY run.run DESC, step.step DESC LIMIT ${max}`,
   );
   if (rows.length === 0) {
     throw problem(404, "campaign_not_found", "Campaign not found");

@@ -1,6 +1,6 @@
 /** Descriptions of results in the OpenAPI document. */
 import * as v from "valibot";
-import { campaignRunsMax } from "../../../../lib/answers/results/limits.ts";
+import { campaignRunsMax, trendRunsMax } from "../../../../lib/answers/results/limits.ts";
 import { ambiguousHeader, earlyHeader } from "../../../../lib/answers/results/unattributed.ts";
 import type { View } from "../../../../lib/answers/results/view.ts";
 import { type ViewName, viewOf } from "../../../../lib/answers/results/views.ts";
@@ -34,11 +34,16 @@ export function viewDescription(name: ViewName) {
 
 export function campaignViewDescription(name: ViewName) {
   const view = viewOf(name);
+  const most = name === "trend" ? trendRunsMax : campaignRunsMax;
   return describe({
     ...common,
     tags: ["campaigns"],
     summary: `In a campaign: ${view.summary.charAt(0).toLowerCase()}${view.summary.slice(1)}`,
-    description: [view.description, `The newest ${campaignRunsMax} measurements of it.`, breaksOff].join(" "),
+    description: [
+      view.description,
+      `The newest ${most} measurements of it, between since and until.`,
+      breaksOff,
+    ].join(" "),
     ok: formsOf(view).map((form) => ({
       status: 200,
       description: "Rows",

@@ -1,6 +1,8 @@
 /** Results of measurements: replies, probes, figures and events, from the column store. */
 import { type Context, Hono } from "hono";
-import { campaignViewNames, viewNames } from "../../../../lib/answers/results/views.ts";
+import { campaignRunsMax, trendRunsMax } from "../../../../lib/answers/results/limits.ts";
+import { weekMs } from "../../../../lib/answers/results/views/trend.ts";
+import { campaignViewNames, type ViewName, viewNames } from "../../../../lib/answers/results/views.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
 import { Owned } from "../../../../lib/engines/http/owned.ts";
@@ -46,7 +48,7 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
       const part = c.req.valid("query");
       againstOf(part, null);
       const own = await Owned.by(userOf(c), { kind: "campaign", id: c.req.param("id") ?? "" });
-      const runs = await campaignRuns(database, own);
+      const runs = await campaignRuns(database, own, runRange(name, part));
       return await answers.ofRuns(c, { name, part, who, runs });
     });
   }
@@ -63,6 +65,15 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
     });
   });
   return app;
+}
+
+/**
+ * A run's rows may come as late as a day after its planned time; a trend chooses by that time itself, and compares with
+ * a week before.
+ */
+function runRange(name: ViewName, { since, until }: { since: Date | null; until: Date | null }) {
+  const [earlierMs, max] = name === "trend" ? [weekMs, trendRunsMax] : [weekMs / 7, campaignRunsMax];
+  return { since: since === null ? null : new Date(since.getTime() - earlierMs), until, max };
 }
 
 function placeOf(text: string | undefined): EventPosition {

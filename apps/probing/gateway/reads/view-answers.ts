@@ -28,6 +28,7 @@ const figureNames: ReadonlySet<ViewName> = new Set([
   "multipaths",
   "heatmap",
   "series",
+  "trend",
   "changes",
   "links",
   "nodes",

@@ -80,6 +80,7 @@ export const repliesOptions = {
       "probes of one TTL to a destination; multipaths: all flows to a destination as one graph; heatmap: " +
       "round-trip times over time; links: who answered the next TTL of a flow; nodes: the routers and silent hops " +
       "between; graph: both; series: loss, times and paths by agent and destination, run by run of a campaign; " +
+      "trend: by hour or day, beside the week before; " +
       "changes: next hops whose share of flows changed since the previous run",
   },
   campaign: {

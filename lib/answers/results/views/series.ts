@@ -2,7 +2,7 @@
  * Each agent's path to each destination, run by run: loss with its confidence bounds, round-trip times of the
  * destination, and the number of paths of its flows.
  */
-import { historyColumns, rawTargetRows } from "../../../engines/store/clickhouse/target-rows-sql.ts";
+import { targetRows } from "../../../engines/store/clickhouse/target-rows-sql.ts";
 import { figureRowsDefault } from "../limits.ts";
 import { runColumns, runSql } from "../run-columns.ts";
 import { column, percentSql, viewOfColumns } from "../sql-columns.ts";
@@ -68,11 +68,7 @@ function nullableFigure() {
 }
 
 function found({ replies, probes, runs, history }: WindowSources): string {
-  const raw = rawTargetRows({ replies, probes });
-  const names = Object.values(historyColumns).join(", ");
-  const all =
-    history === null ? raw : `SELECT ${names} FROM (${raw}) UNION ALL SELECT ${names} FROM (${history})`;
-  return `SELECT *, ${runSql(runs)} FROM (${all})`;
+  return `SELECT *, ${runSql(runs)} FROM (${targetRows({ replies, probes }, history)})`;
 }
 
 export const seriesView: View = {

@@ -87,11 +87,31 @@ export const historyColumns = {
   path_hash: "pathHash",
 } as const;
 
-/** The same rows of the history; `condition` is on its columns. */
-export function historyTargetRows(condition: string): string {
+/** Raw rows and those of the history that meet a condition on its columns; null = none of it. */
+export function targetRows(raw: RawSources, history: string | null): string {
+  const names = Object.values(historyColumns).join(", ");
+  return history === null
+    ? rawTargetRows(raw)
+    : `SELECT ${names} FROM (${rawTargetRows(raw)}) UNION ALL SELECT ${names} FROM (${historyTargetRows(history)})`;
+}
+
+function historyTargetRows(condition: string): string {
   const columns = Object.entries(historyColumns).map(([stored, name]) => {
     const value = stored.endsWith("_id") ? `toString(${stored})` : stored;
     return stored === name ? stored : `${value} AS ${name}`;
   });
   return `SELECT ${columns.join(", ")} FROM measure.history FINAL WHERE ${condition}`;
+}
+
+/**
+ * A quantile in microseconds of buckets that were added up, between the two nearest ranks, within 1 % of the exact one.
+ * `keys` and `counts` are SQL arrays, not empty.
+ */
+export function bucketQuantileSql(level: number, keys: string, counts: string): string {
+  const ranks = `arrayCumSum(${counts})`;
+  const place = `${level} * (arraySum(${counts}) - 1)`;
+  const at = (rank: string) =>
+    `pow(${bucketFactor}, ${keys}[arrayFirstIndex(until -> until > ${rank}, ${ranks})])`;
+  const [low, high] = [at(`floor(${place})`), at(`ceil(${place})`)];
+  return `(${low} + (${place} - floor(${place})) * (${high} - ${low}))`;
 }
