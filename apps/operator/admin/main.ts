@@ -50,6 +50,11 @@ holders of its admin key: VANTAGE_TOKEN, or --token-stdin. Every change is in th
       purpose: "show how far the store is behind the broker",
       load: () => import("./ingest.ts"),
     },
+    {
+      name: "trace",
+      purpose: "show what happened to a measurement, by its id or its request's",
+      load: () => import("./trace.ts"),
+    },
     { name: "audit", purpose: "list who changed what, newest first", load: () => import("./audit.ts") },
   ],
   examples: [

@@ -280,3 +280,8 @@ export const targetListsMax = 10_000;
 
 /** Characters to search for in names, notes and tags. */
 export const searchCharsMax = 800;
+
+/** `vantage admin trace`: a request may have been repeated under one id, and each is two queries to the store. */
+export const tracedMeasurementsMax = 20;
+/** Changes while a measurement ran: enough for a day of an operator. */
+export const tracedChangesMax = 100;

@@ -32,6 +32,7 @@ import measurementLabels from "../../../sql/postgres/probing/026-measurement-lab
   type: "text",
 };
 import sqlDays from "../../../sql/postgres/probing/027-sql-days.sql" with { type: "text" };
+import requestIds from "../../../sql/postgres/probing/028-request-ids.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -62,4 +63,5 @@ export const probingSchema = schemaOf("probing", {
   experiments,
   "measurement-labels": measurementLabels,
   "sql-days": sqlDays,
+  "request-ids": requestIds,
 });

@@ -158,7 +158,8 @@ async function settleDoubts({
     }
   }
   for (const outgoing of accepted) {
-    log.info("A pending submission was accepted", { measurement_id: outgoing.measurementId });
+    const { measurementId: measurement_id, requestId: request_id } = outgoing;
+    log.info("A pending submission was accepted", { measurement_id, request_id });
     dispatcher.add(outgoing);
   }
 }

@@ -1,6 +1,7 @@
 /** A probing gateway's API responses for operators. */
 import * as v from "valibot";
 import { heldByHost } from "./agents.ts";
+import { measurementPartAnswer, rejectedAgent } from "./measurements.ts";
 
 const time = v.string();
 const timeOrNull = v.nullable(time);
@@ -102,6 +103,48 @@ export const sourceAnswer = v.object({
   users: v.array(
     v.object({ user_hash: v.string(), agent_id: v.string(), user_prefix: v.string(), first_given_at: time }),
   ),
+});
+
+const part = measurementPartAnswer.entries;
+
+/** What happened to a measurement, from what is stored. */
+export const tracedMeasurementAnswer = v.object({
+  measurement_id: v.string(),
+  request_id: v.pipe(
+    v.nullable(v.string()),
+    v.description("Null = submitted by the gateway itself, or by an earlier version"),
+  ),
+  user_hash: v.string(),
+  gateway_id: v.string(),
+  made_by: v.pipe(v.nullable(v.string()), v.description("The program, by its User-Agent")),
+  status: v.string(),
+  probes: v.number(),
+  published_probes: v.number(),
+  started_at: time,
+  published_at: timeOrNull,
+  ended_at: timeOrNull,
+  not_after: time,
+  rejected: v.pipe(v.array(rejectedAgent), v.description("Requested agents that do not take part")),
+  agents: v.array(
+    v.object({
+      ...{ agent_id: part.agent_id, status: part.status, expected_probes: part.expected_probes },
+      ...{ sent_probes: part.sent_probes, received_replies: part.received_replies },
+      ...{ failed_probes: part.failed_probes, held_probes: part.held_probes },
+      ...{ credited_probes: part.credited_probes, error: part.error, held_by_host: part.held_by_host },
+      updated_at: time,
+    }),
+  ),
+  additions: v.pipe(
+    v.array(v.object({ request_id: v.nullable(v.string()), probes: v.number(), started_at: time })),
+    v.description("Probes that were added while it was open"),
+  ),
+  changes: v.pipe(
+    v.array(probingAuditAnswer),
+    v.description("To it, and to its agents, its user or the platform while it ran: at most 100, oldest first"),
+  ),
+  stored_probes: v.pipe(v.nullable(v.number()), v.description("Null = the store did not respond")),
+  stored_replies: v.nullable(v.number()),
+  store_trouble: v.nullable(v.string()),
 });
 
 export const killAnswer = v.object({ killed_at: timeOrNull, killed_reason: v.nullable(v.string()) });

@@ -67,6 +67,24 @@ test("a question carries the token, and its parameters in place", async () => {
   ]);
 });
 
+test("each request of a command has an id of its own; pages send none, which their origin may not allow", async () => {
+  const ids: (string | null)[] = [];
+  const answer = (_url: string, { headers }: { headers?: unknown }) => {
+    ids.push(new Headers(headers as Record<string, string>).get("x-request-id"));
+    return Promise.resolve(Response.json({}));
+  };
+  const command = new Gateway({ address, tokens: null, userAgent: "vantage/test", fetch: answer });
+  const page = new Gateway({ address, tokens: null, userAgent: null, fetch: answer });
+  await command.read("/api/x", anything, { anonymous: true });
+  await command.read("/api/x", anything, { anonymous: true });
+  await page.read("/api/x", anything, { anonymous: true });
+  expect(ids).toEqual([
+    expect.stringMatching(/^[0-9a-f]{8}-1$/),
+    expect.stringMatching(/^[0-9a-f]{8}-2$/),
+    null,
+  ]);
+});
+
 test("a public question carries none, logged in or not", async () => {
   await gateway().read("/api/x", anything, { anonymous: true });
   await gateway(null).read("/api/x", anything, { anonymous: true });

@@ -35,6 +35,9 @@ export class Gateway implements Transport {
   readonly address: string;
   readonly #tokens: TokenSource | null;
   readonly #userAgent: string | null;
+  /** Ids of requests: a random start for each client, and a number. */
+  readonly #idStart = crypto.randomUUID().slice(0, 8);
+  #requests = 0;
   readonly #retryDelaysMs: readonly number[];
   readonly #send: NonNullable<GatewayOptions["fetch"]>;
 
@@ -135,7 +138,7 @@ export class Gateway implements Transport {
         method: ask.method ?? "GET",
         headers: {
           accept: "application/json",
-          ...(this.#userAgent === null ? {} : { "user-agent": this.#userAgent }),
+          ...this.#programHeaders(),
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
           ...ask.headers,
         },
@@ -153,6 +156,13 @@ export class Gateway implements Transport {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Commands name themselves, and give each request an id, by which operators find it in logs; pages do neither. */
+  #programHeaders(): Record<string, string> {
+    return this.#userAgent === null
+      ? {}
+      : { "user-agent": this.#userAgent, "x-request-id": `${this.#idStart}-${++this.#requests}` };
   }
 
   #url(path: string, query: Ask["query"] = {}): string {

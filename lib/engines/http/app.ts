@@ -8,6 +8,7 @@ import { type Context, type Env, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { matchedRoutes } from "hono/route";
 import type { Prefix } from "../../net/ip/prefix.ts";
+import { isRequestId } from "../../net/wire/target-header.ts";
 import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { Logger } from "../observe/log.ts";
 import { SampledWarnings } from "../observe/sampled-warnings.ts";
@@ -21,9 +22,6 @@ import { requestWork } from "./request-work.ts";
 import { SegmentRouter } from "./segment-router.ts";
 
 export type { HttpEnv };
-
-/** Ids that a proxy in front may give. */
-const givenForm = /^[\w.-]{8,64}$/;
 
 /** Where people log in, in services that have a console. */
 const consolePath = "/console";
@@ -194,11 +192,11 @@ function allowedMethods<E extends Env>(app: Hono<E>): (path: string) => string[]
 }
 
 /**
- * Takes the id that a proxy in front gave (8 to 64 letters, digits, `_`, `.`, `-`), else counts: a random start for
+ * Takes the id that the client or a proxy gave if it is plain (isRequestId), else counts: a random start for
  * each process and a number, which costs less than a random id for each request.
  */
 function requestIds(): (given: string | null) => string {
   const start = crypto.randomUUID().slice(0, 8);
   let count = 0;
-  return (given) => (given !== null && givenForm.test(given) ? given : `${start}-${(++count).toString(36)}`);
+  return (given) => (given !== null && isRequestId(given) ? given : `${start}-${(++count).toString(36)}`);
 }

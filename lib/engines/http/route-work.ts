@@ -72,6 +72,7 @@ const small: Rows = {
     ],
     ...["/admin/users/:hash/leases", "/admin/agents", "/admin/agents/:id", "/admin/enrolment-keys"],
     ...["/admin/kill-switch", "/admin/blocklist", "/admin/sources/:address", "/admin/campaigns"],
+    ...["/admin/trace/:id"],
     ...["/admin/audit", "/admin/ingest", "/admin/pools", "/admin/leases", "/admin/announcement-stop"],
     ...[
       "/admin/service-keys",

@@ -4822,6 +4822,8 @@ export interface operations {
                             readonly ip_address: string | null;
                             readonly reason: string;
                         }[];
+                        /** @description The accepted request, for the operator: vantage admin trace */
+                        readonly request_id?: string;
                         readonly selections?: readonly {
                             /** @description Chosen, besides those that are named */
                             readonly agents: readonly string[];
@@ -4853,6 +4855,8 @@ export interface operations {
                             readonly ip_address: string | null;
                             readonly reason: string;
                         }[];
+                        /** @description The accepted request, for the operator: vantage admin trace */
+                        readonly request_id?: string;
                         readonly selections?: readonly {
                             /** @description Chosen, besides those that are named */
                             readonly agents: readonly string[];
@@ -5468,6 +5472,8 @@ export interface operations {
                             readonly ip_address: string | null;
                             readonly reason: string;
                         }[];
+                        /** @description The accepted request, for the operator: vantage admin trace */
+                        readonly request_id?: string;
                         readonly selections?: readonly {
                             /** @description Chosen, besides those that are named */
                             readonly agents: readonly string[];
@@ -5499,6 +5505,8 @@ export interface operations {
                             readonly ip_address: string | null;
                             readonly reason: string;
                         }[];
+                        /** @description The accepted request, for the operator: vantage admin trace */
+                        readonly request_id?: string;
                         readonly selections?: readonly {
                             /** @description Chosen, besides those that are named */
                             readonly agents: readonly string[];

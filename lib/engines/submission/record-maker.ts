@@ -32,6 +32,8 @@ interface Campaign {
   readonly shares?: ReadonlyMap<string, DestinationShare>;
   /** Whether agents keep the packets. */
   readonly recordsPackets?: boolean;
+  /** The submitting request; absent or null = none. */
+  readonly requestId?: string | null;
 }
 
 export class RecordMaker {
@@ -82,7 +84,7 @@ export class RecordMaker {
   }
 
   #headers(wave: number, first: number, isLast: boolean): Record<string, string> {
-    const { measurementId, notAfterMs, shares, recordsPackets = false } = this.#campaign;
+    const { measurementId, notAfterMs, shares, recordsPackets = false, requestId = null } = this.#campaign;
     const firstProbe = (this.#campaign.firstProbe ?? 0) + first;
     const targets = this.#waves[wave] ?? [];
     return Object.fromEntries(
@@ -95,6 +97,7 @@ export class RecordMaker {
             ...{ srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs },
             share: shares?.get(agent) ?? null,
             recordsPackets,
+            requestId,
           }),
         ];
       }),

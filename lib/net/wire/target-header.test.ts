@@ -21,6 +21,16 @@ test("a header comes back as it was written, under the names that existing progr
   expect(decodeTargetHeader(text)).toEqual({ ok: true, header });
 });
 
+test("the id of a request comes back if it is plain; another one does the record no harm", () => {
+  const text = encodeTargetHeader({ ...header, requestId: "48f62692-15" });
+  expect(JSON.parse(text).request_id).toBe("48f62692-15");
+  expect(decodeTargetHeader(text)).toEqual({ ok: true, header: { ...header, requestId: "48f62692-15" } });
+  for (const bad of ["short", "a\u001b[2Jbcdefgh", "x".repeat(65), 7, null]) {
+    const other = JSON.stringify({ ...JSON.parse(text), request_id: bad });
+    expect(decodeTargetHeader(other)).toEqual({ ok: true, header });
+  }
+});
+
 test("what the standalone client of others writes is enough, and unknown keys do no harm", () => {
   const expected = {
     srcIp: "192.0.2.1",

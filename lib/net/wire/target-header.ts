@@ -1,7 +1,7 @@
 /**
  * Headers of the broker's records. A record of `measure-probes` has one header for each agent it is meant for:
  * name = agent id, value = JSON `{"src_ip","measurement_id","end_of_measurement","first_probe","not_after","share",
- * "record_packets"}`.
+ * "record_packets","request_id"}`.
  *
  * The first three are what existing programs write and read; readers ignore keys they do not know.
  */
@@ -22,6 +22,8 @@ export interface TargetHeader {
   readonly share?: DestinationShare | null;
   /** Whether to keep the packets themselves; absent = no. */
   readonly recordsPackets?: boolean;
+  /** The request that submitted the probes, for logs: see `isRequestId`; absent or null = none. */
+  readonly requestId?: string | null;
 }
 
 /** Packets/s to one destination; 0 = without limit. */
@@ -41,6 +43,11 @@ export interface DestinationShare {
   readonly agents: number;
   /** Numbers that the gateway sent before this time do not include the measurement: ms since the epoch. */
   readonly knownAtMs: number;
+}
+
+/** Ids of requests are safe in headers, logs and paths: 8 to 64 letters, digits, `_`, `.`, `-`. */
+export function isRequestId(text: string): boolean {
+  return /^[\w.-]{8,64}$/.test(text);
 }
 
 export const probesTopic = "measure-probes";
@@ -88,6 +95,7 @@ export function encodeTargetHeader(header: TargetHeader): string {
     ...(header.notAfterMs === null ? {} : { not_after: new Date(header.notAfterMs).toISOString() }),
     ...(header.share ? { share: shareToWire(header.share) } : {}),
     ...(header.recordsPackets === true ? { record_packets: true } : {}),
+    ...(header.requestId ? { request_id: header.requestId } : {}),
   });
 }
 
@@ -112,6 +120,11 @@ function shareOf(value: unknown): DestinationShare | null {
         ...{ agents: Math.max(1, agents), knownAtMs: known_at_ms },
       }
     : null;
+}
+
+/** One that is not plain is no reason to refuse the record. */
+function requestIdOf(value: unknown): Pick<TargetHeader, "requestId"> {
+  return typeof value === "string" && isRequestId(value) ? { requestId: value } : {};
 }
 
 function isRate(value: unknown): value is number {
@@ -161,7 +174,10 @@ function readObject(object: Readonly<Record<string, unknown>>): HeaderResult {
     return { ok: false, reason: "not_after is not an RFC 3339 time" };
   }
   const share = object.share ?? null;
-  const asked = object.record_packets === true ? { recordsPackets: true } : {};
+  const asked = {
+    ...(object.record_packets === true ? { recordsPackets: true } : {}),
+    ...requestIdOf(object.request_id),
+  };
   const header = { srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs, ...asked };
   if (share === null) {
     return { ok: true, header };

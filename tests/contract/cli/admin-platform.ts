@@ -152,6 +152,25 @@ test("the source of a packet is found", async () => {
   expect(await json("source", address)).toMatchObject([{ user_hash: hashOf("ann"), agent: "west" }]);
 });
 
+test("a measurement is traced by its id and by its request's, in words and as JSON", async () => {
+  const sent = await place.run("bob", ["send", "-a", "west", "-o", "json"], { input: line });
+  const { measurement_id: id } = JSON.parse(sent.stdout) as { measurement_id: string };
+  const [traced] = (await json("trace", id)) as unknown as [{ request_id: string }];
+  expect(traced).toMatchObject({
+    ...{ measurement_id: id, user_hash: hashOf("bob"), made_by: expect.stringContaining("vantage") },
+    agents: [{ agent_id: "west", expected_probes: 1 }],
+  });
+  expect(traced.request_id).toMatch(/^[0-9a-f]{8}-\d+$/);
+  const shown = (await admin("trace", traced.request_id)).stdout;
+  expect(shown).toContain(id);
+  expect(shown).toContain("1 of 1 probes for each source");
+  const none = await admin("trace", "no-such-request");
+  expect(none.stderr.join("\n")).toContain("No measurement has this id, or was submitted by this request");
+  expect((await admin("trace", "a b")).stderr.join("\n")).toContain(
+    "must be the id of a measurement or a request",
+  );
+});
+
 test("the audit says that it was olga, at both gateways", async () => {
   const rows = (await json("audit", "-n", "1000", "--actor", olga)) as { gateway: string; action: string }[];
   const actions = new Set(rows.map(({ gateway, action }) => `${gateway} ${action}`));

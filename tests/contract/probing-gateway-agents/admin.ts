@@ -32,6 +32,7 @@ const paths = [
   ["DELETE", "/blocklist/192.0.2.0%2F24"],
   ["GET", "/sources/192.0.2.1"],
   ["GET", "/audit"],
+  ["GET", "/trace/00000000-0000-4000-8000-000000000000"],
   ["GET", "/campaigns"],
   ["POST", "/campaigns/00000000-0000-4000-8000-000000000000/stop"],
   ["PUT", "/measurements/00000000-0000-4000-8000-000000000000/hidden"],

@@ -34,6 +34,7 @@ onBothEngines((gateway) => {
       probes: 3000,
       agents: metadata.slice(0, 2),
       rejected: [{ id: "ill", ip_address: "2001:db8:1234:c95b:3f80::1", reason: "the agent is not healthy" }],
+      request_id: expect.any(String),
     });
     const records = await gateway().records(answer.id);
     expect(records.map(({ headers }) => headersOf(headers))).toEqual([
@@ -53,7 +54,8 @@ onBothEngines((gateway) => {
   });
 
   function sent(firstProbe: number, isLast: boolean, source: string) {
-    const header = { src_ip: source, end_of_measurement: isLast, first_probe: firstProbe };
+    const request_id = expect.any(String);
+    const header = { src_ip: source, end_of_measurement: isLast, first_probe: firstProbe, request_id };
     const some = expect.any(Number);
     const rates = { user_address_rate: some, address_rate: some, network_rate: some };
     const crowd = { agents: some, known_at_ms: some };
@@ -113,6 +115,7 @@ onBothEngines((gateway) => {
         probes: 2,
         agents: [{ id: "west", ip_address: null }],
         rejected: [],
+        request_id: expect.any(String),
       },
     ]);
     const [record, ...more] = await gateway().records(answer.id);

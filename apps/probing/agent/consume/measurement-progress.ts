@@ -33,6 +33,8 @@ export interface ProgressReport {
   readonly isStopped: boolean;
   /** The gateway's name for its user at this agent; null = it gave none. */
   readonly user: string | null;
+  /** The request that submitted it; null = none is known. */
+  readonly requestId: string | null;
   /** Requested source addresses; none = the agent chose. */
   readonly sources: readonly string[];
 }
@@ -54,6 +56,7 @@ export class MeasurementProgress {
   notAfterMs: number | null = null;
   error: string | null = null;
   user: string | null = null;
+  requestId: string | null = null;
   /** Replies and failed probes, including those before a restart. */
   #replied = 0;
   #failedProbes = 0;
@@ -115,6 +118,7 @@ export class MeasurementProgress {
     this.#target(job.target);
     this.#jobs.add(job);
     this.user ??= job.record.header.share?.user ?? null;
+    this.requestId ??= job.record.header.requestId ?? null;
     this.notAfterMs = Math.max(this.notAfterMs ?? 0, job.record.header.notAfterMs ?? 0) || null;
   }
 
@@ -222,7 +226,7 @@ export class MeasurementProgress {
       error: this.error,
       heldProbes: jobs.reduce((sum, { probesHeld }) => sum + probesHeld, this.#heldProbes),
       isStopped: this.isCancelled && jobs.every(({ isDone, marks }) => isDone && arePassed(marks)),
-      user: this.user,
+      ...{ user: this.user, requestId: this.requestId },
       sources: [...new Set(targets.map(([name]) => name.split(" ", 1)[0] ?? ""))].filter((ip) => ip !== ""),
     };
   }

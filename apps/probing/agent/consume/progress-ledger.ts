@@ -20,7 +20,7 @@ import type { PartitionQueue } from "./partition-queue.ts";
 import { isCounted, listOf, ProbeJob, targetOf } from "./probe-job.ts";
 import { type JournalLine, ProgressJournal } from "./progress-journal.ts";
 import { Recordings } from "./recordings.ts";
-import type { TargetRecord } from "./target-record.ts";
+import { namesOf, type TargetRecord } from "./target-record.ts";
 
 interface ProgressLedgerParts {
   /** Shared memory of recorded-measurements.ts; absent or null = packets are never kept. */
@@ -201,6 +201,9 @@ export class ProgressLedger {
       const reason = this.hostHold === null ? null : progress.whyHeld(this.hostHold, nowMs);
       if (reason !== null) {
         progress.error ??= reason;
+        this.#onFailure(
+          `Ended ${namesOf({ measurementId: id, requestId: progress.requestId }).join(", ")}: ${reason}`,
+        );
         this.#counters.add("measurements_refused_by_host", 1);
         this.cancel([id], nowMs);
       }

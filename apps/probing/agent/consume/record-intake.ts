@@ -8,7 +8,7 @@ import type { PartitionQueue } from "./partition-queue.ts";
 import type { ProbeJob } from "./probe-job.ts";
 import type { ProgressLedger } from "./progress-ledger.ts";
 import { SourceRules } from "./source-rules.ts";
-import { readTargetRecord, type TargetRecordResult } from "./target-record.ts";
+import { namesOf, readTargetRecord, type TargetRecordResult } from "./target-record.ts";
 
 interface RecordIntakeParts {
   readonly agentId: string;
@@ -58,7 +58,8 @@ export class RecordIntake {
     const { ledger, onFailure } = this.#parts;
     this.#deadLetters.add(record, result.reason);
     const where = `${record.topic}/${record.partition} at ${record.offset}`;
-    onFailure(`Skipped a record (${where}): ${result.reason}`);
+    const named = namesOf(result);
+    onFailure(`Skipped a record (${[where, ...named].join(", ")}): ${result.reason}`);
     if (result.measurementId !== null) {
       ledger.fail(result.measurementId, result.reason, nowMs);
     }

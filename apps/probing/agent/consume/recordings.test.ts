@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const report = (measurementId: string, more: Partial<ProgressReport>): ProgressReport => ({
   ...{ measurementId, sentProbes: 1, receivedReplies: 0, failedProbes: 0, isComplete: false, error: null },
-  ...{ heldProbes: 0, isStopped: false, user: null, sources: [], ...more },
+  ...{ heldProbes: 0, isStopped: false, user: null, requestId: null, sources: [], ...more },
 });
 
 test.each([{ isComplete: true }, { isStopped: true }])(

@@ -22,9 +22,16 @@ export type TargetRecordResult =
   /** It has no header for this agent. */
   | { readonly kind: "foreign" }
   /** Unreadable; `measurementId` is null when it is unreadable too. */
-  | { readonly kind: "bad"; readonly reason: string; readonly measurementId: string | null }
+  | ({ readonly kind: "bad" } & Fault)
   /** Readable, but cannot be sent from here. */
-  | { readonly kind: "refused"; readonly reason: string; readonly measurementId: string | null };
+  | ({ readonly kind: "refused" } & Fault);
+
+interface Fault {
+  readonly reason: string;
+  readonly measurementId: string | null;
+  /** Absent or null = none. */
+  readonly requestId?: string | null;
+}
 
 /** Never throws. Reads every probe, so that no probe is sent of a record with an error further on. */
 export function readTargetRecord(
@@ -41,7 +48,7 @@ export function readTargetRecord(
     return { kind: "bad", reason: decoded.reason, measurementId: null };
   }
   const header = withPlainHeader(decoded.header, record);
-  const { measurementId } = header;
+  const { measurementId, requestId = null } = header;
   if (new TextEncoder().encode(measurementId ?? "").length > measurementIdBytesMax) {
     const reason = `measurement_id has more than ${measurementIdBytesMax} bytes`;
     return { kind: "bad", reason, measurementId: null };
@@ -51,16 +58,17 @@ export function readTargetRecord(
     return {
       kind: "bad",
       reason: `src_ip "${header.srcIp.slice(0, 64)}" is not an IP address`,
-      measurementId,
+      ...{ measurementId, requestId },
     };
   }
   const { probeCount, reason } = readProbes(record.value);
   if (reason !== null) {
-    return { kind: "bad", reason, measurementId };
+    return { kind: "bad", reason, measurementId, requestId };
   }
   const sources = rules.sourcesFor(requested);
+  const where = `source ${header.srcIp} lies in no prefix of this agent`;
   return sources === null
-    ? { kind: "refused", reason: `source ${header.srcIp} lies in no prefix of this agent`, measurementId }
+    ? { kind: "refused", reason: where, measurementId, requestId }
     : { kind: "ours", record: { header, sources, value: record.value, probeCount } };
 }
 
@@ -87,4 +95,12 @@ function readProbes(value: Uint8Array): { readonly probeCount: number; readonly 
     probeCount++;
   }
   return { probeCount, reason: null };
+}
+
+/** For the log: what an operator can look up by `vantage admin trace`. */
+export function namesOf(about: Omit<Fault, "reason">): string[] {
+  return [
+    ...(about.measurementId === null ? [] : [`measurement ${about.measurementId}`]),
+    ...(about.requestId ? [`request ${about.requestId}`] : []),
+  ];
 }

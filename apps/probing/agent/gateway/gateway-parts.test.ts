@@ -63,7 +63,7 @@ function progress(measurementId: string, sentProbes: number): ProgressReport {
     error: null,
     heldProbes: 0,
     isStopped: false,
-    ...{ user: null, sources: [] },
+    ...{ user: null, requestId: null, sources: [] },
   };
   return { measurementId, sentProbes, ...rest };
 }

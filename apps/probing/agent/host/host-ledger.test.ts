@@ -17,7 +17,7 @@ const report = {
     isComplete: false,
     error: null,
   },
-  ...{ heldProbes: 0, isStopped: false, user: "u", sources: ["192.0.2.1"] },
+  ...{ heldProbes: 0, isStopped: false, user: "u", requestId: "r-12345678", sources: ["192.0.2.1"] },
 };
 
 let folder: string;
@@ -39,7 +39,14 @@ test("what was sent is kept over a restart, by UTC day", () => {
   next.write(noon + 1000);
   expect(readHostFigures(folder).measurements).toEqual([
     {
-      ...{ measurementId: "m", user: "u", sources: ["192.0.2.1"], sentProbes: 9, receivedReplies: 4 },
+      ...{
+        measurementId: "m",
+        user: "u",
+        requestId: "r-12345678",
+        sources: ["192.0.2.1"],
+        sentProbes: 9,
+        receivedReplies: 4,
+      },
       ...{ failedProbes: 0, state: "complete", error: null },
       ...{ firstAt: "2026-11-28T12:00:00.000Z", lastAt: "2026-11-28T12:00:01.000Z" },
     },

@@ -23,6 +23,7 @@ const measurementSchema = v.object({
   measurementId: v.string(),
   /** The gateway's name for its user at this agent; null = it gave none. */
   user: v.nullable(v.string()),
+  requestId: v.optional(v.nullable(v.string()), null),
   /** Requested source addresses; none = the agent chose. */
   sources: v.array(v.string()),
   firstAt: v.string(),
@@ -85,13 +86,14 @@ export class HostLedger {
   hear(reports: readonly ProgressReport[], nowMs: number): void {
     const lastAt = new Date(nowMs).toISOString();
     for (const report of reports) {
-      const { measurementId, sentProbes, receivedReplies, failedProbes, error, user, sources } = report;
+      const { measurementId, sentProbes, receivedReplies, failedProbes, error, user, requestId, sources } =
+        report;
       const firstAt = this.#measurements.get(measurementId)?.firstAt ?? lastAt;
       const state = report.isComplete ? "complete" : report.isStopped ? "stopped" : "running";
       const figures = { sentProbes, receivedReplies, failedProbes, state, error } as const;
       this.#measurements.delete(measurementId);
       this.#measurements.set(measurementId, {
-        ...{ measurementId, user, sources: [...sources], firstAt, lastAt, ...figures },
+        ...{ measurementId, user, requestId, sources: [...sources], firstAt, lastAt, ...figures },
       });
       this.#hasChanged = true;
     }

@@ -80,7 +80,13 @@ export function statusJson({ limits, measurements, ...status }: HostStatus) {
     limits: { bytes_per_day: bytesPerDay, probes_per_day: probesPerDay, hours },
     measurements: measurements.map((one) => ({
       measurement_id: one.measurementId,
-      ...{ user: one.user, sources: one.sources, state: one.state, error: one.error },
+      ...{
+        request_id: one.requestId,
+        user: one.user,
+        sources: one.sources,
+        state: one.state,
+        error: one.error,
+      },
       ...{ first_at: one.firstAt, last_at: one.lastAt },
       ...{
         sent_probes: one.sentProbes,

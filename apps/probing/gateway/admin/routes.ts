@@ -12,6 +12,7 @@ import { ingestRoutes } from "./ingest-routes.ts";
 import { safetyAdminRoutes } from "./safety-routes.ts";
 import { sharingAdminRoutes } from "./sharing-routes.ts";
 import { sourceAdminRoutes } from "./source-routes.ts";
+import { traceRoutes } from "./trace-routes.ts";
 import { userAdminRoutes } from "./user-routes.ts";
 
 const areas = [
@@ -25,6 +26,7 @@ const areas = [
   sharingAdminRoutes,
   auditRoutes,
   ingestRoutes,
+  traceRoutes,
 ];
 
 export function adminRoutes(services: AdminServices): Hono<HttpEnv> {

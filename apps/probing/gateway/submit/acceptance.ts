@@ -88,6 +88,8 @@ export interface SubmissionAnswer {
     readonly ip_address: string | null;
     readonly reason: string;
   }[];
+  /** The accepted request; absent for the gateway's own submissions, and those of earlier versions. */
+  readonly request_id?: string;
   /** Absent without selectors. */
   readonly selections?: readonly Selection[];
 }

@@ -163,6 +163,7 @@ export class Dispatcher implements AsyncDisposable {
     outgoing.isStopped = true;
     this.#order.log.error("Cannot publish a measurement: its probes are gone from the state folder", {
       measurement_id: outgoing.measurementId,
+      request_id: outgoing.requestId,
     });
     this.#order.ledger
       .fail(outgoing.measurementId, "The gateway has lost the probes")

@@ -32,6 +32,7 @@ function order(measurementId: string, probes: number) {
     firstProbe: 0,
     isOpen: false,
     recordsPackets: false,
+    requestId: null,
     intervalMs: null,
     targets,
     probes,

@@ -18,6 +18,8 @@ interface OutgoingOrder {
   /** Between two records; null = as fast as the broker accepts them. */
   readonly intervalMs: number | null;
   readonly recordsPackets: boolean;
+  /** The submitting request; null = none. */
+  readonly requestId: string | null;
   readonly targets: readonly Target[];
   readonly probes: number;
   /** Probes of each record except the last. */
@@ -35,6 +37,8 @@ export type Outcome = "published" | "ended";
 export class Outgoing {
   readonly id: string;
   readonly measurementId: string;
+  /** The submitting request; null = none. */
+  readonly requestId: string | null;
   readonly probes: number;
   /** Acknowledged by the broker, for every target. */
   published = 0;
@@ -53,6 +57,7 @@ export class Outgoing {
   constructor(order: OutgoingOrder, folder: SpoolFolder, spool: ProbeSpool | null) {
     this.id = order.id;
     this.measurementId = order.measurementId;
+    this.requestId = order.requestId;
     this.probes = order.probes;
     this.#intervalMs = order.intervalMs;
     const agentIds = order.targets.map(({ agent }) => agent);

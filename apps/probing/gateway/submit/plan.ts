@@ -17,6 +17,8 @@ interface Plan {
   /** The open measurement that gets these probes; null = they are a measurement of their own. */
   readonly whole: string | null;
   readonly publishing: Publishing;
+  /** The submitting request; null = the gateway itself. */
+  readonly requestId: string | null;
   readonly targets: readonly Target[];
   /** Probes of each target. */
   readonly probes: number;
@@ -47,6 +49,12 @@ export function acceptOrder(plan: Plan, assignment: Assignment, request: Request
   return { ...request, ...plan, answer: answerOf(plan, assignment), lifeMs: lifeMs(plan, assignment) };
 }
 
+interface RecordPlan {
+  readonly recordBytesMax: number;
+  readonly share: MeasurementShare | null;
+  readonly requestId: string | null;
+}
+
 /**
  * Probes of a record that agents can stop in time and that fits into a broker record. Throws Problem 422 when none
  * does.
@@ -55,7 +63,7 @@ export function checkedRecordProbes(
   measurementId: string,
   { targets, recordProbes }: Assignment,
   probes: number,
-  { recordBytesMax, share }: { readonly recordBytesMax: number; readonly share: MeasurementShare | null },
+  { recordBytesMax, share, requestId }: RecordPlan,
 ): number {
   const agentIds = targets.map(({ agent }) => agent);
   const shares = sharesOf(share, agentIds);
@@ -67,6 +75,7 @@ export function checkedRecordProbes(
       recordProbesMax: recordProbes,
       recordBytesMax,
       shares,
+      requestId,
     };
     return new RecordMaker({ ...campaign, notAfterMs: 0 }).probesPerRecord;
   } catch (error) {
@@ -90,7 +99,7 @@ export function checkPace({ intervalMs }: Publishing, probes: number, recordProb
 }
 
 function answerOf(
-  { id, whole, targets, probes }: Plan,
+  { id, whole, targets, probes, requestId }: Plan,
   { rejected, selections }: Assignment,
 ): SubmissionAnswer {
   return {
@@ -98,6 +107,7 @@ function answerOf(
     probes: probes * targets.length,
     agents: targets.map(({ agent, source }) => ({ id: agent, ip_address: source && formatAddress(source) })),
     rejected,
+    ...(requestId === null ? {} : { request_id: requestId }),
     ...(selections.length === 0 ? {} : { selections }),
   };
 }

@@ -14,6 +14,7 @@ interface Row {
   readonly is_open: boolean;
   readonly interval_ms: number | null;
   readonly records_packets: boolean;
+  readonly request_id: string | null;
   readonly probes: number;
   readonly record_probes: number;
   readonly not_after: Date;
@@ -33,7 +34,8 @@ export async function unpublished(
 ): Promise<Outgoing[]> {
   const rows = await sql<Row[]>`
     SELECT piece.measurement_id AS id, whole.measurement_id, piece.first_probe, whole.open_until IS NOT NULL AS is_open,
-      piece.interval_ms, whole.records_packets, piece.probes, piece.record_probes, piece.not_after, piece.share, targets
+      piece.interval_ms, whole.records_packets, piece.probes, piece.record_probes, piece.not_after, piece.share,
+      targets, piece.answer->>'request_id' AS request_id
     FROM measurements AS piece
       JOIN measurements AS whole ON whole.measurement_id = coalesce(piece.part_of, piece.measurement_id),
     LATERAL (
@@ -57,6 +59,7 @@ function outgoingOf(row: Row, folder: SpoolFolder) {
     isOpen: row.is_open,
     intervalMs: row.interval_ms,
     recordsPackets: row.records_packets,
+    requestId: row.request_id,
     targets: targets.map(targetOf),
     probes,
     recordProbes: record_probes,

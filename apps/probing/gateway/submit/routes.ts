@@ -31,6 +31,10 @@ const answerSchema = v.object({
   probes: v.number(),
   agents: v.array(requestedTargetSchema),
   rejected: v.array(rejectedAgent),
+  request_id: v.pipe(
+    v.optional(v.string()),
+    v.description("The accepted request, for the operator: vantage admin trace"),
+  ),
   selections: v.optional(v.array(selectionAnswer)),
 });
 
@@ -212,7 +216,16 @@ function requestOf(c: Context<HttpEnv>, form: BodyForm) {
   const origin = { madeBy: programOf(c.req.header("user-agent") ?? null), step: null };
   const seesAll =
     grant === undefined || (grant.object === null && grant.scopes.includes("measurements:read"));
-  return { request: c.req.raw, form, userHash, idempotencyKey, seesAll, token, origin };
+  return {
+    request: c.req.raw,
+    requestId: c.get("requestId"),
+    form,
+    userHash,
+    idempotencyKey,
+    seesAll,
+    token,
+    origin,
+  };
 }
 
 function knownForm(c: Context<HttpEnv>): BodyForm {

@@ -7,6 +7,8 @@ import type { RequestedTarget } from "./requested-target.ts";
 
 export interface SubmissionOrder {
   readonly request: Request;
+  /** Null = the gateway itself submits it. */
+  readonly requestId: string | null;
   readonly form: BodyForm;
   readonly userHash: string;
   readonly idempotencyKey: string | null;

@@ -175,12 +175,12 @@ export class Submission {
     const { config, crowd, shares } = this.#services;
     const { targets } = assignment;
     const agentIds = targets.map(({ agent }) => agent);
-    const { userHash } = this.#order;
+    const { userHash, requestId } = this.#order;
     const { load } = this.#review;
     const destinations = load.destinations();
     const others = await crowd.mostIn(destinations);
     const share = await shares.of({ userHash, agentIds, others });
-    const record = { recordBytesMax: config.broker.recordBytesMax, share };
+    const record = { recordBytesMax: config.broker.recordBytesMax, share, requestId };
     const { publishing, round } = this.#order;
     const whole = this.#order.whole?.id ?? null;
     const id = this.#id;

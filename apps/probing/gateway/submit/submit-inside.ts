@@ -37,6 +37,7 @@ export async function submitInside(services: SubmitServices, order: InsideOrder)
   const result = await Submission.run(
     services,
     {
+      requestId: null,
       request: new Request(campaignUrl, { method: "POST", body: order.probes }),
       form: "lines",
       userHash: order.userHash,

@@ -18,7 +18,10 @@ export function adviceFor(error: GatewayError, session: GatewaySession): string[
   if (step !== undefined) {
     return [step];
   }
-  return retryAfterMs === null ? [] : [`try again in ${durationInWords(retryAfterMs)}`];
+  const again = retryAfterMs === null ? [] : [`try again in ${durationInWords(retryAfterMs)}`];
+  const { request_id: request } = error.details;
+  const isFault = status !== null && status >= 500 && typeof request === "string";
+  return isFault ? [...again, `the operator finds it in the log by request ${request}`] : again;
 }
 
 /**

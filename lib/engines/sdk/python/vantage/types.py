@@ -214,6 +214,7 @@ class Submitted(TypedDict):
     probes: float
     agents: list[SubmittedAgent]
     rejected: list[SubmittedRejected]
+    request_id: NotRequired[str]
     selections: NotRequired[list[SubmittedSelection]]
 
 

@@ -1,0 +1,78 @@
+/** One id from the client to the agents' records, and what an operator learns by it. */
+import { expect, test } from "bun:test";
+import { ProgressReports } from "../../../apps/probing/gateway/agents/progress.ts";
+import { unpublished } from "../../../apps/probing/gateway/submit/resume.ts";
+import { addAgent, type GatewayHome } from "./gateway-home.ts";
+import { onBothEngines } from "./on-both-engines.ts";
+
+const line = "2001:db8::7,24000,33434,9,udp\n";
+
+async function submit(gateway: GatewayHome, requestId: string, agents: string) {
+  const options = { type: "text/csv", query: `?agents=${agents}`, headers: { "x-request-id": requestId } };
+  const response = await gateway.submit("traced", line, options);
+  return { answer: (await response.json()) as { id: string; request_id: string }, headers: response.headers };
+}
+
+async function trace(gateway: GatewayHome, id: string) {
+  const response = await gateway.ask(gateway.services.adminKey, `/admin/trace/${id}`);
+  return { status: response.status, body: await response.json() };
+}
+
+onBothEngines((gateway) => {
+  test("the client's id is in the answer, in each record, and in records that another process publishes", async () => {
+    const { answer, headers } = await submit(gateway(), "client-4711", "west,east");
+    expect([answer.request_id, headers.get("x-request-id")]).toEqual(["client-4711", "client-4711"]);
+    const records = await gateway().records(answer.id);
+    const texts = records.flatMap((record) => Object.values(record.headers));
+    expect(texts.map((text) => JSON.parse(text).request_id)).toEqual(["client-4711", "client-4711"]);
+    const { gatewayId, spoolFolder, database } = gateway().services;
+    await database.sql`UPDATE measurements SET published_at = NULL WHERE measurement_id = ${answer.id}`;
+    const [outgoing] = await unpublished(database.sql, gatewayId, spoolFolder, [answer.id]);
+    expect(outgoing?.requestId).toBe("client-4711");
+    spoolFolder.give(outgoing?.spoolBytes ?? 0);
+  });
+
+  test.each(["short", "with blank", "x".repeat(65), "a;b=cdefgh"])("%p is not taken over", async (given) => {
+    const { answer } = await submit(gateway(), given, "west");
+    expect(answer.request_id).toMatch(/^[0-9a-f]{8}-[0-9a-z]+$/);
+  });
+
+  test("by either id: who, agents' progress and errors, refusals, and what operators changed meanwhile", async () => {
+    await addAgent(gateway(), "lame", { healthy: false });
+    const { answer } = await submit(gateway(), "client-4712", "west,east,lame");
+    const { database } = gateway().services;
+    const progress = { received_replies: 1, failed_probes: 0, held_probes: 0, is_stopped: false };
+    const report = { measurement_id: answer.id, sent_probes: 1, ...progress };
+    await new ProgressReports(database).take("west", [{ ...report, is_complete: true, error: null }]);
+    const error = "source 192.0.2.9 lies in no prefix of this agent";
+    await new ProgressReports(database).take("east", [
+      { ...report, sent_probes: 0, is_complete: false, error },
+    ]);
+    await database.sql`
+      INSERT INTO audit (at, actor, action, subject) SELECT ended_at, 'admin', 'agent.pause', 'agent:west'
+      FROM measurements WHERE measurement_id = ${answer.id}`;
+    const byRequest = await trace(gateway(), "client-4712");
+    expect(byRequest.body).toEqual((await trace(gateway(), answer.id)).body);
+    expect(byRequest.body).toMatchObject([
+      {
+        ...{ measurement_id: answer.id, request_id: "client-4712", status: "failed", probes: 1 },
+        rejected: [{ id: "lame", reason: "the agent is not healthy" }],
+        agents: [
+          { agent_id: "east", status: "failed", error, sent_probes: 0 },
+          { agent_id: "west", status: "complete", error: null, sent_probes: 1 },
+        ],
+        changes: [{ actor: "admin", action: "agent.pause", subject: "agent:west" }],
+        ...{ stored_replies: null, store_trouble: expect.stringContaining("no column store") },
+      },
+    ]);
+  });
+
+  test("an id that nothing has is unknown, a strange one is refused, and strangers get nothing", async () => {
+    expect(await trace(gateway(), "client-none")).toMatchObject({
+      status: 404,
+      body: { code: "unknown_trace" },
+    });
+    expect(await trace(gateway(), "a%20b")).toMatchObject({ status: 400, body: { code: "invalid_id" } });
+    expect((await gateway().ask("traced", "/admin/trace/client-4712")).status).toBe(401);
+  });
+});
