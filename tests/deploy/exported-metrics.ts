@@ -15,6 +15,7 @@ import { partsOf } from "../../apps/probing/agent/workers.ts";
 import { addAlertGauges } from "../../apps/probing/campaigns/notice/alert-gauges.ts";
 import { addAgentGauges } from "../../apps/probing/gateway/agents/agent-gauges.ts";
 import { gatewayMetrics as probingMetrics } from "../../apps/probing/gateway/metrics.ts";
+import { CampaignGauges } from "../../apps/probing/gateway/reads/campaign-metrics.ts";
 import { stackRegistry } from "../../apps/stack/stack-metrics.ts";
 import { httpMetrics } from "../../lib/engines/observe/http-metrics.ts";
 import { Sight } from "../../lib/engines/observe/sight.ts";
@@ -22,7 +23,8 @@ import { addBackupGauge, addDiskGauges } from "../../lib/engines/observe/state-g
 
 /** Names as Prometheus stores them: a histogram is its three series. */
 export async function exportedMetrics(): Promise<ReadonlySet<string>> {
-  const registries = [agentMetrics(), probingGateway(), peeringGateway(), generator(), stack()];
+  const campaigns = new CampaignGauges().registry;
+  const registries = [agentMetrics(), probingGateway(), campaigns, peeringGateway(), generator(), stack()];
   const all = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()));
   return new Set(all.flat().flatMap(({ name, type }) => namesOf(name, String(type))));
 }

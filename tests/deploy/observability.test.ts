@@ -53,8 +53,16 @@ const queries = [
   ),
 ];
 
-test("the dashboards are those of the five services, and of the results", () => {
-  const services = ["agents", "exchange", "peering-gateway", "probing-gateway", "results", "stack"];
+test("the dashboards are those of the five services, of the results, and of a user's campaigns", () => {
+  const services = [
+    "agents",
+    "campaigns",
+    "exchange",
+    "peering-gateway",
+    "probing-gateway",
+    "results",
+    "stack",
+  ];
   expect(dashboards.map(({ uid }) => uid).sort()).toEqual(services.map((name) => `vantage-${name}`));
   expect(dashboards.map(({ file }) => file)).toEqual(dashboards.map(({ uid }) => `${uid}.json`));
 });

@@ -18,6 +18,7 @@ import { measurementRoutes } from "./measurements/routes.ts";
 import { packetRoutes } from "./packets/routes.ts";
 import { loginRoutes } from "./public/login-routes.ts";
 import { sourceRoutes } from "./public/source-routes.ts";
+import { campaignMetricRoutes } from "./reads/campaign-metrics.ts";
 import { readRoutes } from "./reads/routes.ts";
 import { lookupRoutes } from "./safety/lookup-routes.ts";
 import { publicRoutes } from "./sharing/public-routes.ts";
@@ -41,6 +42,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   experimentRoutes,
   alertRoutes,
   readRoutes,
+  campaignMetricRoutes,
   sqlRoutes,
   limitsRoutes,
   lookupRoutes,

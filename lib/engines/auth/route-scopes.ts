@@ -49,6 +49,7 @@ const table: readonly Row[] = [
   ["POST /api/campaigns/:id/sharing", share, "campaign"],
   ["DELETE /api/campaigns/:id/sharing", share, "campaign"],
   ["GET /api/campaigns", ["campaigns:read"]],
+  ["GET /metrics/campaigns", ["campaigns:read"]],
   ["GET /api/campaigns/:id*", ["campaigns:read"], "campaign"],
   ["POST /api/campaigns", run],
   ["POST /api/campaigns/:id*", run, "campaign"],

@@ -39,7 +39,18 @@ const user = ["/admin/users/:hash", "/admin/users/:hash/suspend", "/admin/users/
  */
 const small: Rows = {
   GET: [
-    ...["/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/status", "/status.json", "/clock"],
+    ...[
+      "/",
+      "/health",
+      "/ready",
+      "/metrics",
+      "/metrics/campaigns",
+      "/openapi.json",
+      "/docs",
+      "/status",
+      "/status.json",
+      "/clock",
+    ],
     ...[
       "/api/user/me",
       "/api/user/prefixes",

@@ -61,3 +61,12 @@ export const strangersFiguresAtOnceMax = 1;
 
 /** Seconds for which caches keep public results, and so the longest that something hidden stays visible. */
 export const publicCacheSec = 60;
+
+/**
+ * A scrape of campaigns: each target has eight series, so that a user has 4,000 at most; and each campaign is a query
+ * over the runs of so many hours, the newest ones.
+ */
+export const scrapedCampaignsMax = 20;
+export const scrapedTargetsMax = 500;
+export const scrapedRunsMax = 100;
+export const scrapedHours = 24;
