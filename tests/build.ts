@@ -27,7 +27,12 @@ const command = "apps/vantage.ts";
 
 /** Another kind of machine. */
 interface ForeignMachine {
-  readonly target: "bun-linux-x64" | "bun-linux-arm64";
+  readonly target:
+    | "bun-linux-x64"
+    | "bun-linux-arm64"
+    | "bun-darwin-arm64"
+    | "bun-darwin-x64"
+    | "bun-windows-x64";
   /** Bun's program there, which becomes part of the executable; null = Bun fetches it from the registry. */
   readonly runtime: string | null;
 }

@@ -1,5 +1,5 @@
 /** A release of this tree: twice the same bytes, installed by dpkg, and the first hour of somebody who unpacks it. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checksumsName } from "../release/checksums.ts";
@@ -7,7 +7,9 @@ import { makeRelease } from "../release/release.ts";
 import { makeLargeFolder } from "../run/large-folder.ts";
 import { runToEnd } from "../run/said.ts";
 import { isLongRun } from "../run/tier.ts";
+import { tryAptRepository } from "./apt-root.ts";
 import { tryPackage } from "./dpkg-root.ts";
+import { PackageLayout } from "./package-layout.ts";
 
 const project = join(import.meta.dirname, "../..");
 /** Mounts and namespaces. */
@@ -43,8 +45,12 @@ test("it has an archive and a package for each kind of machine; only what no reg
       .split("\n")
       .map((line) => line.split("  ")[1]),
   ).toEqual([
+    "CONTENTS.md",
     `vantage-${version}-linux-arm64.tar.gz`,
     `vantage-${version}-linux-x64.tar.gz`,
+    `vantage-${version}-macos-arm64.tar.gz`,
+    `vantage-${version}-macos-x64.tar.gz`,
+    `vantage-${version}-windows-x64.tar.gz`,
     "vantage.cdx.json",
     `vantage_${version}_amd64.deb`,
     `vantage_${version}_arm64.deb`,
@@ -64,6 +70,70 @@ test("it has an archive and a package for each kind of machine; only what no reg
   expect([...head.subarray(0, 4), head[18]]).toEqual([0x7f, 0x45, 0x4c, 0x46, 183]);
 });
 
+test.each([
+  // Mach-O of 64 bits, cputype arm64 and x86-64; MZ.
+  ["macos-arm64", "vantage", [0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 1]],
+  ["macos-x64", "vantage", [0xcf, 0xfa, 0xed, 0xfe, 0x07, 0, 0, 1]],
+  ["windows-x64", "vantage.exe", [0x4d, 0x5a]],
+] as const)(
+  "the client for %s is one of its kind, and listed as not run here",
+  async (machine, program, magic) => {
+    const name = `vantage-${version}-${machine}`;
+    await run(["tar", "-xzf", at(`${name}.tar.gz`), "-C", folder]);
+    const head = await Bun.file(join(folder, name, program))
+      .slice(0, magic.length)
+      .bytes();
+    expect([...head]).toEqual([...magic]);
+    expect(readFileSync(join(folder, name, "README.md"), "utf8")).toContain("**Built, not run here**");
+    const row = readFileSync(at("CONTENTS.md"), "utf8")
+      .split("\n")
+      .find((line) => line.includes(name));
+    expect(row).toEndWith("; built, not run here |");
+    rmSync(join(folder, name), { recursive: true });
+  },
+);
+
+describe("laid out for package managers", () => {
+  let layout: PackageLayout;
+  beforeAll(async () => {
+    layout = await PackageLayout.make(release, folder);
+  });
+  afterAll(() => layout?.[Symbol.dispose]());
+
+  test("only images are missing, which buildah makes", async () => {
+    expect(layout.missing).toEqual([expect.stringMatching(/^missing: oci\/ is empty: .*npm run images/)]);
+    await run(["sha256sum", "--check", "--strict", "--quiet", checksumsName], layout.folder);
+  });
+
+  asRoot("apt installs from the signed repository, and refuses one that was changed", async () => {
+    const { installed, changed, unsigned } = await tryAptRepository(join(layout.folder, "apt"));
+    expect(installed).toContain(`Candidate: ${version}`);
+    expect(installed).toContain(`vantage ${version} (`);
+    expect(installed).not.toMatch(/^W:|not signed/m);
+    expect(changed).toMatch(/Hash Sum mismatch|unexpected size/);
+    expect(changed).toContain("refused");
+    expect(unsigned).toMatch(/BADSIG|invalid/);
+    expect(unsigned).toContain("refused");
+  });
+
+  test("pip finds the wheel, and npm installs the archive", async () => {
+    const program =
+      "import vantage, importlib.metadata as m; print(vantage.Client.__name__, m.version('vantage-sdk'))";
+    expect(await layout.python(program)).toBe(`Client ${version}\n`);
+    const said = await layout.node('import { Vantage } from "vantage-sdk"; console.log(typeof Vantage);');
+    expect(said).toBe("function\n");
+  });
+
+  test("the formula names archives of the release by their checksums", () => {
+    const sums = readFileSync(at(checksumsName), "utf8");
+    const named = [...layout.formula.matchAll(/url "https:\/\/releases\.example\/(.+)"\n +sha256 "(.+)"/g)];
+    expect(named).toHaveLength(4);
+    for (const [, file, sha256] of named) {
+      expect(sums).toContain(`${sha256}  ${file}\n`);
+    }
+  });
+});
+
 test("what its README names lies beside it, for who has nothing but the archive", async () => {
   const name = `vantage-${version}-linux-arm64`;
   const paths = new Set((await run(["tar", "-tzf", at(`${name}.tar.gz`)])).trim().split("\n"));
@@ -73,7 +143,8 @@ test("what its README names lies beside it, for who has nothing but the archive"
   const named = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path]) => `${name}/${path}`);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !paths.has(path))).toEqual([]);
-  for (const path of ["deploy/keycloak/realm.json", "deploy/kafka/start.sh", "sdk/python/pyproject.toml"]) {
+  const published = [`sdk/vantage_sdk-${version}-py3-none-any.whl`, `sdk/vantage-sdk-${version}.tgz`];
+  for (const path of ["deploy/keycloak/realm.json", "deploy/kafka/start.sh", ...published]) {
     expect(paths).toContain(`${name}/${path}`);
   }
   expect([...paths].filter((path) => path.includes("/deploy/secrets"))).toEqual([]);

@@ -5,21 +5,25 @@
  *     vantage-VERSION-linux-x64.tar.gz      a folder that works wherever it is unpacked
  *     vantage-VERSION-linux-arm64.tar.gz
  *     vantage_VERSION_amd64.deb, vantage_VERSION_arm64.deb
+ *     vantage-VERSION-macos-arm64.tar.gz, …-macos-x64, …-windows-x64: for users; not with one kind of machine alone
+ *     CONTENTS.md                           what each file is, and which were not run here
  *     vantage.cdx.json                      what it is made of (sbom.ts)
  *     SHA256SUMS                            `sha256sum -c SHA256SUMS`
  *
  * The same commit gives the same bytes: times are the commit's, and everything else comes from it and from bun.lock.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { buildPages } from "../build.ts";
 import { writeDocs } from "../reference/docs.ts";
 import { type Packing, writeArchive } from "./archive.ts";
 import { checksumsName, checksumsOf } from "./checksums.ts";
+import { makeClientFolder } from "./client-archive.ts";
 import { commitTimeSec } from "./commit-time.ts";
+import { contentsOf } from "./contents.ts";
 import { writeDebianPackage } from "./debian-package.ts";
-import { type Machine, machines } from "./machines.ts";
+import { type ClientMachine, clientMachines, type Machine, machines } from "./machines.ts";
 import { makeProgramFolder } from "./program-folder.ts";
 import { sbomOf } from "./sbom.ts";
 import { makeSdkPackages } from "./sdk-packages.ts";
@@ -29,6 +33,8 @@ const { version } = packageJson;
 
 interface ReleaseOptions {
   readonly kinds?: readonly Machine[];
+  /** Default: all with all kinds, else none. */
+  readonly clients?: readonly ClientMachine[];
   readonly packing?: Packing;
   readonly say?: (line: string) => void;
 }
@@ -37,10 +43,9 @@ interface ReleaseOptions {
  * Returns what is missing in it, a sentence each; `say` hears what is made next. Throws an Error when it cannot be
  * made.
  */
-export async function makeRelease(
-  folder: string,
-  { kinds = machines, packing = "small", say = () => undefined }: ReleaseOptions = {},
-): Promise<string[]> {
+export async function makeRelease(folder: string, options: ReleaseOptions = {}): Promise<string[]> {
+  const { kinds = machines, packing = "small", say = () => undefined } = options;
+  const { clients = kinds === machines ? clientMachines : [] } = options;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const madeAtSec = commitTimeSec();
@@ -65,6 +70,17 @@ export async function makeRelease(
       writeDebianPackage({ program, machine, version, work: laidOut, file, madeAtSec, packing });
       rmSync(laidOut, { recursive: true });
     }
+    for (const machine of clients) {
+      const name = `vantage-${version}-${machine.name}`;
+      say(`building and packing for ${machine.name}`);
+      const lack = await makeClientFolder({ folder: join(work, name), machine, pages, sbom });
+      if (lack === null) {
+        await writeArchive({ parent: work, name, file: join(folder, `${name}.tar.gz`), madeAtSec, packing });
+      } else {
+        missing.push(lack);
+      }
+    }
+    writeFileSync(join(folder, "CONTENTS.md"), contentsOf(readdirSync(folder)));
     return missing;
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -72,9 +72,22 @@ function makePythonPackage(folder: string): void {
 export async function makeSdkPackages(folder: string, madeAtSec: number): Promise<string[]> {
   await makeTypescriptPackage(join(folder, "typescript"));
   makePythonPackage(join(folder, "python"));
-  await makeNpmArchive(folder);
+  return await makeSdkArchives({ npm: folder, pypi: folder, madeAtSec });
+}
+
+interface ArchivesOrder {
+  /** Folders for the npm archive and the wheel. */
+  readonly npm: string;
+  readonly pypi: string;
+  /** Seconds since the epoch. */
+  readonly madeAtSec: number;
+}
+
+/** The files to publish; returns what is missing. Throws an Error when npm fails. */
+export async function makeSdkArchives({ npm, pypi, madeAtSec }: ArchivesOrder): Promise<string[]> {
+  await makeNpmArchive(npm);
   try {
-    await makePythonWheel(folder, madeAtSec);
+    await makePythonWheel(pypi, madeAtSec);
     return [];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -161,7 +161,8 @@ export class Place implements AsyncDisposable {
     );
     // Sessions break here more often than an exchange lets a prefix change.
     const generators = ["policy-generator", "policy-standby"];
-    const burst = (name: string) => `  ${name}: { environment: { VANTAGE_POLICY_BUDGET__PREFIX_BURST: "50" } }\n`;
+    const burst = (name: string) =>
+      `  ${name}: { environment: { VANTAGE_POLICY_BUDGET__PREFIX_BURST: "50" } }\n`;
     writeFileSync(join(this.home("exchange"), "lab.yaml"), `services:\n${generators.map(burst).join("")}`);
     mkdirSync(this.home("user"));
     mkdirSync(this.home("second"));
