@@ -37,6 +37,7 @@ export async function makeTypescriptPackage(folder: string): Promise<void> {
     version: packageJson.version,
     description: "Internet measurements by the agents of a Vantage gateway",
     license: packageJson.license,
+    keywords: ["internet measurement", "traceroute", "ping", "anycast", "bgp"],
     type: "module",
     sideEffects: false,
     engines: { node: ">=20.3" },

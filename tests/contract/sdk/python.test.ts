@@ -18,7 +18,9 @@ afterAll(async () => {
 
 /** What a scenario of python_client.py prints, as JSON. */
 async function seen(scenario: string, user = scenario): Promise<Record<string, unknown>> {
-  const token = await home.token(user, ["measurements:read", "measurements:create", "sql:read"]);
+  const campaigns = scenario === "campaign" ? (["campaigns:read", "campaigns:write"] as const) : [];
+  const measuring = ["measurements:read", "measurements:create", "sql:read"] as const;
+  const token = await home.token(user, [...measuring, ...campaigns]);
   const output = await sdk.run([join(import.meta.dirname, "python_client.py"), scenario], {
     VANTAGE_GATEWAY: home.address,
     VANTAGE_TOKEN: token,
@@ -101,6 +103,17 @@ test("a failed query, wrong targets, and packages that are not installed each ha
     pandas: 'Data frames need pandas: pip install "vantage-sdk[pandas]"',
     pyarrow: 'Tables need pyarrow: pip install "vantage-sdk[arrow]"',
     unreachable: expect.stringMatching(/^Cannot reach http:\/\/127\.0\.0\.1:1: /),
+  });
+});
+
+test("a campaign is created, found by its name, read, ended and removed", async () => {
+  const result = await seen("campaign");
+  expect(result).toMatchObject({
+    ...{ probes: 64, phase: "ended", rows: [0, 0, 0, 0], none: "series of campaign ID: no rows" },
+    frame: ["run", "planned_at", "measurement_id", "agent", "destination"],
+    unknown_estimate: "The estimate of a campaign is known to the program that creates it",
+    of_no_measurement: expect.stringContaining("not of one measurement"),
+    removed: 'You have no campaign "watch": to create one, name agents with from_',
   });
 });
 

@@ -118,6 +118,26 @@ def large():
         }
 
 
+def campaign():
+    with vantage.Client() as v:
+        watch = v.campaign("watch", "west", targets=["203.0.113.9"], every="1h", max_runs=3, flows=2)
+        found = v.campaign("watch")
+        found.stop()
+        views = [found.series(), found.heatmap(), found.changes(), found.links()]
+        result = {
+            "probes": watch.estimate["probes_per_run"],
+            "unknown_estimate": str(failure_of(lambda: found.estimate)),
+            "phase": found.wait(runs=1)["phase"],
+            "runs": len(found.runs()),
+            "rows": [len(rows.to_list()) for rows in views],
+            "frame": list(found.series().to_pandas().columns)[:5],
+            "of_no_measurement": str(failure_of(lambda: found.series().measurement_id)),
+            "none": str(failure_of(lambda: found.series().first())).replace(found.id, "ID"),
+        }
+        found.remove()
+        return {**result, "removed": str(failure_of(lambda: v.campaign("watch")))}
+
+
 @contextlib.contextmanager
 def without(package):
     original = builtins.__import__

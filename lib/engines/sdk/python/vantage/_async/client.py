@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import uuid
 import warnings
@@ -435,7 +436,8 @@ class AsyncClient:
             is_over = True
             status = await self.status(id)
         except BaseException:
-            await self.cancel(id)
+            with contextlib.suppress(GatewayError):
+                await self.cancel(id)
             raise
         if status is None:
             status = await self.status(id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import contextlib
 import json
 import uuid
 import warnings
@@ -435,7 +436,8 @@ class Client:
             is_over = True
             status = self.status(id)
         except BaseException:
-            self.cancel(id)
+            with contextlib.suppress(GatewayError):
+                self.cancel(id)
             raise
         if status is None:
             status = self.status(id)
