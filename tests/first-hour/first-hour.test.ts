@@ -232,7 +232,9 @@ test("what an operator reads for that has at most 3,000 words", () => {
   const again = join(folder, "again");
   await run([process.execPath, "tests/release/release.ts", again, "arm64"], copy);
   const sums = (made: string) => readFileSync(join(made, checksumsName), "utf8").trim().split("\n");
-  const own = sums(release).filter((line) => !/x64|amd64/.test(line));
+  // CONTENTS.md lists what was made.
+  const isOwn = (line: string) => !/x64|amd64|macos|CONTENTS/.test(line);
+  const own = sums(release).filter(isOwn);
   expect(own).toHaveLength(3);
-  expect(sums(again)).toEqual(own);
+  expect(sums(again).filter(isOwn)).toEqual(own);
 });
