@@ -44,10 +44,17 @@ export async function makeClientFolder({
   return null;
 }
 
+const unquarantine = "A browser marks what it downloads: `xattr -d com.apple.quarantine vantage`";
+
+/** On Apple silicon the build's ad-hoc signature is valid; on Intel there is Bun's own, of another program. */
+const starts: Readonly<Record<ClientMachine["name"], string>> = {
+  "macos-arm64": `${unquarantine}, then \`./vantage help\`.`,
+  "macos-x64": `${unquarantine}.\nSign it: \`codesign --force --sign - vantage\`, then \`./vantage help\`.`,
+  "windows-x64": "`.\\vantage.exe help` lists its commands.",
+};
+
 function readme({ name, label, program }: ClientMachine): string {
-  const start = name.startsWith("macos")
-    ? "A browser marks what it downloads: `xattr -d com.apple.quarantine vantage`, then `./vantage help`."
-    : "`.\\vantage.exe help` lists its commands.";
+  const start = starts[name];
   const state = `${notRunHere[0]?.toUpperCase()}${notRunHere.slice(1)}`;
   return `# Vantage: the client for ${label}
 

@@ -43,6 +43,8 @@ ${blocks.join("\n\n")}
 
   def install
     libexec.install Dir["*"]
+    # The build signs for Apple silicon; on Intel, Bun's own signature is left, which fits no longer.
+    system "codesign", "--force", "--sign", "-", libexec/"vantage" if OS.mac? && Hardware::CPU.intel?
     bin.install_symlink libexec/"vantage"
     man1.install_symlink Dir[libexec/"man/man1/*"]
     bash_completion.install_symlink libexec/"completions/vantage.bash" => "vantage"
