@@ -225,7 +225,7 @@ describe("a mistake is one line that names it, and what to do", () => {
     [
       ["agents", "--state=well"],
       2,
-      '--state "well" is not one of healthy, unhealthy, offline; see vantage agents --help',
+      '--state "well" is not one of healthy, unhealthy, paused, offline; see vantage agents --help',
     ],
     [
       ["measurements", "-n", "0"],

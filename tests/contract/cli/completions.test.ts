@@ -41,7 +41,7 @@ describe("bash", () => {
     [["vantage", "send", "--ski"], ["--skip-bad"]],
     [
       ["vantage", "agents", "--state", ""],
-      ["healthy", "unhealthy", "offline"],
+      ["healthy", "unhealthy", "paused", "offline"],
     ],
     [["vantage", "agents", "-s", "un"], ["unhealthy"]],
     [["vantage", "whoami", "-o", "j"], ["json"]],
@@ -88,10 +88,10 @@ describe("bash", () => {
 
 test("zsh and fish get the same words with their meanings", () => {
   expect(vantage("completions", "zsh").stdout).toContain(
-    "'(-s --state)'{-s,--state}'[only these]:value:(healthy unhealthy offline)'",
+    "'(-s --state)'{-s,--state}'[only these]:value:(healthy unhealthy paused offline)'",
   );
   expect(vantage("completions", "fish").stdout).toContain(
-    "complete -c vantage -n '__vantage_at agents' -s s -l state -x -a 'healthy unhealthy offline' -d 'only these'",
+    "complete -c vantage -n '__vantage_at agents' -s s -l state -x -a 'healthy unhealthy paused offline' -d 'only these'",
   );
 });
 
