@@ -146,7 +146,7 @@ describe("a wrong command line gets one line that names what is wrong", () => {
     ],
     [
       ["-c", "c", "--campaign", "x"],
-      "--campaign goes with -v series, heatmap, changes, links, nodes, graph, not with -v replies",
+      "--campaign goes with -v series, trend, heatmap, changes, links, nodes, graph, not with -v replies",
     ],
     [["-c", "c", "--campaign", "x", "-v", "series", "m"], "--campaign does not go with a MEASUREMENT"],
     [["-c", "c", "--bogus"], 'there is no option "--bogus"'],
