@@ -162,6 +162,12 @@ export function adminSuite(gateway: () => GatewayHome): void {
       expect([await submit(3), await submit(2)]).toEqual([429, 200]);
       await admin(gateway(), user, { method: "PATCH", body: { probes_per_day_max: null } });
       expect(await submit(3)).toBe(200);
+      const unknown = await admin(gateway(), user, { method: "PATCH", body: { probes_per_day: 5 } });
+      expect([unknown.status, unknown.body.message]).toEqual([
+        422,
+        "Cannot use the body: probes_per_day is unknown; " +
+          "known here: probes_per_day_max, rate_probes_per_sec_max, may_record_packets",
+      ]);
     });
 
     test("a suspended user sees why, and another user is not affected", async () => {
