@@ -34,6 +34,9 @@ export interface ConsoleParts {
   readonly peeringGateway: string | null;
   /** Addresses of policy generators, for the state of sessions. */
   readonly exchanges: readonly string[];
+  readonly collectors: readonly string[];
+  /** Whether the collectors' routes are for everybody. */
+  readonly hasPublicRoutes: boolean;
   /** The gateway's public address; null = from the request. */
   readonly baseUrl: string | null;
   readonly tokens: TokenVerifier;
@@ -55,23 +58,23 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
       ? null
       : (visitor: Visitor) => asVisitor(elsewhere(peeringGateway, peeringAway), visitor);
   // They authenticate callers by address: the gateway is an operator there, and no token is sent.
-  const exchanges = parts.exchanges.map((address) => ({
-    name: new URL(address).host,
-    api: new ApiClient(elsewhere(address, exchangeAway)),
-  }));
+  const exchanges = parts.exchanges.map((address) => serviceAt(address, exchangeAway));
+  const collectors = parts.collectors.map((address) => serviceAt(address, collectorAway));
 
   const visitOf = (c: Context<HttpEnv>, visitor: Visitor): Visit => {
     const url = new URL(c.req.url);
-    const parts = c.req.header(partsHeader)?.split(" ") ?? null;
+    const asked = c.req.header(partsHeader)?.split(" ") ?? null;
+    const mayLookUp = parts.hasPublicRoutes || visitor.person !== null;
     return {
       url,
       query: url.searchParams,
-      isAsked: (id) => parts === null || parts.includes(id),
+      isAsked: (id) => asked === null || asked.includes(id),
       param: (name) => c.req.param(name) ?? "",
       person: visitor.person,
       api: new ApiClient(apiFor(c, visitor)),
       peering: peeringFor === null ? null : new ApiClient(peeringFor(visitor)),
       exchanges,
+      collectors: mayLookUp ? collectors : [],
       nowMs: Date.now(),
     };
   };
@@ -129,6 +132,16 @@ const exchangeAway: Away = {
   code: "exchange_unavailable",
   message: "The exchange is unreachable; announcements there continue",
 };
+
+const collectorAway: Away = {
+  code: "collector_unavailable",
+  message: "The collector is unreachable; routes stay as they are",
+};
+
+/** Without the visitor's token. */
+function serviceAt(address: string, away: Away) {
+  return { name: new URL(address).host, api: new ApiClient(elsewhere(address, away)) };
+}
 
 /** Another service: the token is sent only to its configured address, never to a redirect's. */
 function elsewhere(address: string, away: Away): Ask {

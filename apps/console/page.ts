@@ -30,7 +30,7 @@ export interface ConsolePage {
     /** The letter after `g`. */
     readonly key: string;
     /** Absent: for everyone. */
-    readonly isFor?: "operators" | "peering";
+    readonly isFor?: "operators" | "peering" | "routes";
   };
   readonly show: (visit: Visit) => Promise<View>;
 }
@@ -52,6 +52,8 @@ export interface Visit {
   readonly peering: ApiClient | null;
   /** Exchange servers. They return all users' sessions, so pages must filter by visitor. */
   readonly exchanges: readonly { readonly name: string; readonly api: ApiClient }[];
+  /** Those whose routes the visitor may look up. */
+  readonly collectors: readonly { readonly name: string; readonly api: ApiClient }[];
   readonly nowMs: number;
 }
 

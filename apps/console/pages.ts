@@ -10,6 +10,7 @@ import { measurementPage } from "./pages/measurement.tsx";
 import { measurementsPage } from "./pages/measurements.tsx";
 import { operatorsPage } from "./pages/operators.tsx";
 import { peeringPage } from "./pages/peering.tsx";
+import { routesPage } from "./pages/routes.tsx";
 import {
   publicCampaignPage,
   publicMeasurementPage,
@@ -35,6 +36,7 @@ export const pages: readonly ConsolePage[] = [
   campaignPage,
   discoveryPage,
   peeringPage,
+  routesPage,
   experimentsPage,
   experimentPage,
   operatorsPage,

@@ -1,9 +1,11 @@
 /** An exchange server that answers as a policy generator does: a session of the operator's, one of somebody else's. */
+import { expect } from "bun:test";
 import type * as v from "valibot";
 import type { exchangeStatusAnswer } from "../../lib/base/api/exchange-status.ts";
 import { userHashOf } from "../../lib/engines/auth/token-verifier.ts";
 import { type RunningServer, serve } from "../../lib/engines/http/serve.ts";
 import { operator } from "../contract/console/console-home.ts";
+import type { Tab } from "./tab.ts";
 
 type Session = v.InferOutput<typeof exchangeStatusAnswer>["sessions"][number];
 
@@ -36,4 +38,20 @@ export function serveExchange(foreign: string): RunningServer {
   };
   const status = { at: new Date().toISOString(), sessions: [own, others] };
   return serve(() => Response.json(status), { host: "127.0.0.1", port: 0 });
+}
+
+/** A user's own sessions with what is refused and why, and everybody's for operators. */
+export async function checkSessions(tab: Tab, url: string): Promise<void> {
+  const silent = "The exchange is unreachable";
+  await tab.go(`${url}console/peering`);
+  const own = await tab.text("main");
+  for (const words of ["100.64.0.7", "1 h 1 min", "AS64510 upstream", "you have not leased it", silent]) {
+    expect(own).toContain(words);
+  }
+  expect(own).not.toContain("100.64.0.8");
+  await tab.go(`${url}console/operators?view=exchanges`);
+  const all = await tab.text("main");
+  for (const words of ["1 of 2", "100.64.0.7", "100.64.0.8", "Socket: Connection refused", silent]) {
+    expect(all).toContain(words);
+  }
 }

@@ -7,7 +7,8 @@ import { until } from "../exchange/until.ts";
 import { Browser } from "./browser.ts";
 import { checkCampaignForm } from "./campaign-form.ts";
 import { focus, tellChanges, typeAnnouncement } from "./console-announce.ts";
-import { serveExchange } from "./console-exchange.ts";
+import { checkSessions, serveExchange } from "./console-exchange.ts";
+import { checkRoutes, serveCollector } from "./console-routes.ts";
 import { fill, hostile, logInWith, scenes } from "./console-scenes.ts";
 import { addExperiment, checkExperiment, checkRemoval } from "./experiment-scene.ts";
 import { Keyboard } from "./keyboard.ts";
@@ -21,6 +22,7 @@ const firstLoadBytesMax = 120_000;
 let home: ConsoleHome;
 let server: RunningServer;
 let exchange: RunningServer;
+let collector: RunningServer;
 let consoleUrl: string;
 let browser: Browser;
 let tab: Tab;
@@ -29,7 +31,9 @@ beforeAll(async () => {
   home = await ConsoleHome.start();
   await fill(home, hostile);
   exchange = serveExchange(hostile);
-  Object.assign(home.gateway.services.config.console, { exchanges: [exchange.url, "http://127.0.0.1:9"] });
+  collector = serveCollector(hostile);
+  const elsewhere = { exchanges: [exchange.url, "http://127.0.0.1:9"], collectors: [collector.url] };
+  Object.assign(home.gateway.services.config.console, elsewhere);
   server = home.serve();
   consoleUrl = server.url.replace("127.0.0.1", "localhost");
   browser = await Browser.start();
@@ -37,6 +41,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
+  await collector?.[Symbol.asyncDispose]();
   await exchange?.[Symbol.asyncDispose]();
   await home?.[Symbol.asyncDispose]();
 });
@@ -236,19 +241,14 @@ test("a user's day, by keys alone: a trace with its price, an AS number, a lease
   await until("nothing announced", async () => (await announced()).includes("You announce nothing"));
 });
 
-test("sessions at exchanges: a user's own, with what is refused and why; everybody's for operators", async () => {
-  const silent = "The exchange is unreachable";
-  await tab.go(`${consoleUrl}console/peering`);
-  const own = await tab.text("main");
-  for (const words of ["100.64.0.7", "1 h 1 min", "AS64510 upstream", "you have not leased it", silent]) {
-    expect(own).toContain(words);
-  }
-  expect(own).not.toContain("100.64.0.8");
-  await tab.go(`${consoleUrl}console/operators?view=exchanges`);
-  const all = await tab.text("main");
-  for (const words of ["1 of 2", "100.64.0.7", "100.64.0.8", "Socket: Connection refused", silent]) {
-    expect(all).toContain(words);
-  }
+test("sessions at exchanges: a user's own, with what is refused and why; everybody's for operators", () =>
+  checkSessions(tab, consoleUrl));
+
+test("the looking glass: routes by address, AS and community, by keys; not for strangers", async () => {
+  await checkRoutes(tab, consoleUrl, hostile.replace("\u202E", "\\u202e"));
+  await mustBeReadable(tab);
+  await mustBeOurs();
+  expect(await (await fetch(`${consoleUrl}console/routes?asn=64500`)).text()).not.toContain("2001:db8:5::");
 });
 
 test("what happens elsewhere is on the page without a reload", async () => {

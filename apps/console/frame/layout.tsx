@@ -12,7 +12,7 @@ interface LayoutProps {
   readonly pages: readonly ConsolePage[];
   /** The current page; null = none of them, as after a failure. */
   readonly current: ConsolePage | null;
-  readonly visit: Pick<Visit, "url" | "person" | "peering" | "nowMs">;
+  readonly visit: Pick<Visit, "url" | "person" | "peering" | "collectors" | "nowMs">;
   readonly files: ConsoleFiles;
   /** CSRF token of changes; null = nothing can be changed. */
   readonly csrf: string | null;
@@ -94,6 +94,8 @@ function shownPages({ pages, visit }: LayoutProps): readonly ConsolePage[] {
         return visit.person?.isOperator === true;
       case "peering":
         return visit.peering !== null;
+      case "routes":
+        return visit.collectors.length > 0;
       default:
         return navigation !== undefined;
     }

@@ -5,6 +5,8 @@ import { alertAnswer } from "../../../lib/base/api/alerts.ts";
 import { campaignAnswer } from "../../../lib/base/api/campaigns.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
+import { Empty } from "../parts/empty.tsx";
+import { exampleSeries } from "../parts/examples.ts";
 import { Foreign } from "../parts/foreign.tsx";
 import { Paging } from "../parts/links.tsx";
 import { listPath } from "../parts/list-path.ts";
@@ -54,10 +56,14 @@ async function Campaigns({ visit }: { readonly visit: Visit }) {
 
 function NoneYet() {
   return (
-    <>
-      A campaign measures the same again and again, draws what changes, and raises alerts. You have none; make
-      one above, or from a finished measurement by “Repeat”.
-    </>
+    <Empty
+      button={{ href: "/console/campaigns?to=example.org", word: "Make one above" }}
+      command="vantage campaign create FILE"
+      example={exampleSeries()}
+    >
+      A campaign measures the same again and again, draws what changes, and raises alerts. You have none; a
+      finished measurement offers “Repeat it”, too.
+    </Empty>
   );
 }
 

@@ -4,6 +4,8 @@ import * as v from "valibot";
 import { measurementAnswer } from "../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
+import { Empty } from "../parts/empty.tsx";
+import { examplePath } from "../parts/examples.ts";
 import { Choice, Field } from "../parts/field.tsx";
 import { FindForm, findFilters } from "../parts/find-form.tsx";
 import { addressWith, Paging } from "../parts/links.tsx";
@@ -59,10 +61,14 @@ async function Measurements({ visit }: { readonly visit: Visit }) {
 
 function NoneYet() {
   return (
-    <>
-      You have not measured yet. <a href="/console">Try a trace</a>, or use the command line:{" "}
-      <code>vantage send</code>.
-    </>
+    <Empty
+      button={{ href: "/console", word: "Trace a name" }}
+      command="vantage trace --from west example.org"
+      example={examplePath()}
+    >
+      You have not measured yet. Every trace and ping of yours is listed here, with its paths, loss, times and
+      files.
+    </Empty>
   );
 }
 

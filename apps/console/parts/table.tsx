@@ -29,9 +29,9 @@ interface TableProps<Row> {
 export function Table<Row>({ caption, columns, rows, none, id }: TableProps<Row>) {
   if (rows.length === 0) {
     return (
-      <p class="none" id={id}>
+      <div class="none" id={id}>
         {none}
-      </p>
+      </div>
     );
   }
   return (

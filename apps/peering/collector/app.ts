@@ -16,6 +16,7 @@ import { rejectedRoutes } from "./rejected-routes.ts";
 import { ripestatRoutes } from "./ripestat.ts";
 import { risRoutes } from "./ris-live/ris-routes.ts";
 import { lookupRoutes } from "./route-lookup.ts";
+import { searchRoutes } from "./route-search.ts";
 import { vrpsStatus } from "./rpki/vrps-status.ts";
 import type { RouteWatches } from "./watch/route-watches.ts";
 import { watchRoutes } from "./watch/watch-routes.ts";
@@ -49,6 +50,7 @@ export function collectorApp(parts: AppParts): Hono<HttpEnv> {
     description: "The routes that routers have, as they tell them by BMP and MRT.",
     areas: [
       ...[status, lookupRoutes(table, vrps), rejectedRoutes(table, vrps), ripestatRoutes(table)],
+      searchRoutes(table, vrps),
       ...[watchRoutes({ table, watches, nowUs, vrps }), risRoutes({ table, watches })],
       birdwatcherRoutes({ table, nameOf: (router) => nameOf(collector, router), failed }),
     ],

@@ -10,15 +10,15 @@ import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { describe } from "../../../lib/engines/http/describe.ts";
 import { queryInput } from "../../../lib/engines/http/input.ts";
-import { LoopYield } from "../../../lib/engines/http/loop-yield.ts";
 import { formatAddress, parseAddress } from "../../../lib/net/ip/address.ts";
 import type { LivePath } from "../../../lib/net/rib/live-path.ts";
 import type { LiveTable } from "../../../lib/net/rib/live-table.ts";
 import type { VrpTable } from "../../../lib/net/rpki/vrp-table.ts";
 import { addressText } from "./address-text.ts";
-import { rejectedNodesMax, rejectedSliceNodes, routesShownMax } from "./limits.ts";
+import { rejectedNodesMax, routesShownMax } from "./limits.ts";
 import { routeOf } from "./route-answer.ts";
 import type { VrpSource } from "./rpki/vrp-source.ts";
+import { walkTable } from "./table-walk.ts";
 
 type RejectedAnswer = StoredAnswer<typeof rejectedAnswer>;
 
@@ -34,7 +34,8 @@ const description = describe({
   problems: { 400: "`invalid_query`" },
 });
 
-const whole = (low: number, high: number) =>
+/** A whole number in a query. */
+export const whole = (low: number, high: number) =>
   v.pipe(digits(10), v.minValue(low, `must be ${low} at least`), v.maxValue(high, `must be ${high} at most`));
 
 const query = queryInput(
@@ -72,20 +73,12 @@ export async function rejectedOf(
   table: Pick<LiveTable, "rejected" | "peers" | "refusals">,
   { router, peer, from, limit, vrps }: Order,
 ): Promise<RejectedAnswer> {
-  const pace = new LoopYield();
-  const routes: RejectedAnswer["routes"][number][] = [];
   const isWanted = (path: LivePath) =>
     (router === null || formatAddress(path.router) === router) &&
     (peer === null || formatAddress(path.peer.address) === peer);
-  let next: number | null = from;
-  for (let left = rejectedNodesMax; next !== null && left > 0 && routes.length < limit; ) {
-    // One prefix may have as many paths as there are peers; small slices keep close to the limit.
-    const nodes = Math.min(left, rejectedSliceNodes, Math.max(1, limit - routes.length));
-    const slice = table.rejected(next, nodes);
-    routes.push(...slice.paths.filter(isWanted).map((path) => routeOf(path, vrps)));
-    [next, left] = [slice.next, left - nodes];
-    await pace.next();
-  }
+  const slice = (start: number, nodesMax: number) => table.rejected(start, nodesMax);
+  const { paths, next } = await walkTable(slice, { from, limit, isWanted });
+  const routes = paths.map((path) => routeOf(path, vrps));
   return { routes, next, routers_without_policy: withoutPolicy(table) };
 }
 
@@ -98,7 +91,8 @@ function withoutPolicy(table: Pick<LiveTable, "peers" | "refusals">): string[] {
   );
 }
 
-function spelled(given: string | undefined): string | null {
+/** As addresses are written here; null = none is given. */
+export function spelled(given: string | undefined): string | null {
   const read = given === undefined ? null : parseAddress(given);
   return read === null ? null : formatAddress(read);
 }

@@ -111,12 +111,13 @@ function consoleParts(
   api: ConsoleParts["api"],
 ): ConsoleParts {
   const { oidc, bypassAuthentication, peeringGateway, baseUrl } = config;
-  const { clientId, clientSecret, exchanges } = config.console;
+  const { clientId, clientSecret, exchanges, collectors, publicRoutes } = config.console;
   const issuer =
     oidc === null || bypassAuthentication
       ? null
       : { issuer: oidc.issuer, clientId, clientSecret, audience: oidc.audiences[0] ?? null };
-  return { api, tokens, database, log, peeringGateway, exchanges, baseUrl, issuer };
+  const elsewhere = { peeringGateway, exchanges, collectors, hasPublicRoutes: publicRoutes };
+  return { api, tokens, database, log, ...elsewhere, baseUrl, issuer };
 }
 
 /** From the broker's last result: submissions are accepted while it is unreachable, but operators should act. */

@@ -153,6 +153,12 @@ const consoleSection = v.object({
       "Policy generators of exchange servers, `http://HOST:PORT`: the console shows their sessions to their users, " +
       "and to operators. This gateway's address must be in their `generator.operator_networks`",
   }),
+  collectors: keyWithDefault(v.array(webAddress), [], {
+    meaning: "Collectors (`vantage collector`), `http://HOST:PORT`: the console looks up their routes",
+  }),
+  public_routes: keyWithDefault(v.boolean(), false, {
+    meaning: "Routes can be looked up without a login, too",
+  }),
 });
 
 const limits = v.object({

@@ -44,6 +44,9 @@ interface ConsoleConfig {
   readonly clientSecret: string | null;
   /** Addresses of policy generators. */
   readonly exchanges: readonly string[];
+  readonly collectors: readonly string[];
+  /** Whether their routes are for everybody. */
+  readonly publicRoutes: boolean;
 }
 
 interface SqlConfig {
@@ -151,6 +154,8 @@ function toConfig(given: Given): ProbingGatewayConfig {
       clientId: given.console.client_id,
       clientSecret: given.console.client_secret ?? null,
       exchanges: given.console.exchanges,
+      collectors: given.console.collectors,
+      publicRoutes: given.console.public_routes,
     },
     limits: {
       probesPerDay: limits.probes_per_day,

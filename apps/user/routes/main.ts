@@ -15,6 +15,7 @@ import { lookup } from "./lookup.ts";
 import { rejected } from "./rejected.ts";
 import { routeColumns } from "./route-columns.ts";
 import { RouteFiles } from "./route-file.ts";
+import { search } from "./search.ts";
 import { watch } from "./watch.ts";
 
 const readCommand = defineCommand({
@@ -89,6 +90,7 @@ export const command = defineGroup({
   subcommands: [
     subcommand("read", "show what files of MRT or BMP hold", readCommand),
     subcommand("lookup", "show the paths that routers have to a prefix", lookup),
+    subcommand("search", "show the paths with an origin, an AS or a community", search),
     subcommand("rejected", "show the routes that routers have rejected", rejected),
     subcommand("watch", "show each change of the routes to a prefix, live", watch),
   ],

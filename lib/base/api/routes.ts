@@ -71,6 +71,14 @@ export const routesAnswer = v.object({
   is_cut: v.pipe(v.boolean(), v.description("There are more than `limit`")),
 });
 
+export const routeSearchAnswer = v.object({
+  routes: v.array(routeAnswer),
+  next: v.pipe(
+    v.nullable(v.number()),
+    v.description("Pass it as `from` for the rest of the table; null: no more"),
+  ),
+});
+
 export const rejectedAnswer = v.object({
   routes: v.array(routeAnswer),
   next: v.pipe(
@@ -85,4 +93,5 @@ export const rejectedAnswer = v.object({
   ),
 });
 
+export type RouteSearchAnswer = v.InferOutput<typeof routeSearchAnswer>;
 export type RejectedAnswer = v.InferOutput<typeof rejectedAnswer>;

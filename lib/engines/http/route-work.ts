@@ -98,6 +98,7 @@ const small: Rows = {
     ...["/service/mappings/:user_hash", "/service/changes", "/policy", "/api/routes", "/api/routes/watch"],
     ...[
       "/api/routes/rejected",
+      "/api/routes/search",
       "/birdwatcher/**",
       "/v1/ws/",
       "/data/looking-glass/data.json",

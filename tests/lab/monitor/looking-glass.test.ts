@@ -53,6 +53,25 @@ async function withdrawnIn(raws: readonly string[]): Promise<string[]> {
 const linesOf = (text: string): unknown[] =>
   text.split("\n").flatMap((line) => (line.startsWith("{") && line.endsWith("}") ? [JSON.parse(line)] : []));
 
+/** By an AS and by a community of one announcement, of both routers; in FRR's tables before and after its policy. */
+async function mustFindSearched(): Promise<void> {
+  const [one] = told.filter(({ asPath, communities }) => asPath.length > 1 && communities.length > 0);
+  for (const [option, value] of [
+    ["--origin", String(one?.asPath.at(-1))],
+    ["--community", one?.communities[0]?.join(":") ?? ""],
+  ] as const) {
+    const expected = told
+      .filter(({ asPath, communities }) =>
+        option === "--origin"
+          ? String(asPath.at(-1)) === value
+          : communities.some((parts) => parts.join(":") === value),
+      )
+      .flatMap(({ prefix }) => [mrtRouter, bmpRouter, bmpRouter].map((router) => `${router} ${prefix}`));
+    const found = JSON.parse(await lab.routes("search", option, value, "-o", "json")) as Told[];
+    expect(found.map(({ router, prefix }) => `${router} ${prefix}`).sort()).toEqual(expected.sort());
+  }
+}
+
 test(
   "what FRR refuses is shown as rejected; who watches hears that, and each withdrawal, as RIS Live's clients do",
   async () => {
@@ -60,6 +79,7 @@ test(
     await lab.tell(() => true);
     await until("FRR's tables", async () => (await lab.pathsOf(bmpRouter)) === 2 * told.length, limitMs);
     await until("BIRD's file", async () => (await lab.pathsOf(mrtRouter)) === told.length, limitMs);
+    await mustFindSearched();
     const refused = told.find(({ prefix }) => prefix.startsWith("2001:db8:"))?.prefix ?? "";
     // RPKI knows another origin of it.
     const roa = { asn: "AS64499", prefix: refused, maxLength: 48, ta: "lab" };

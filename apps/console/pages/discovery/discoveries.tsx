@@ -4,6 +4,8 @@ import * as v from "valibot";
 import { discoveryAnswer, discoveryDetailAnswer } from "../../../../lib/base/api/discoveries.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { exampleLinks } from "../../parts/examples.ts";
 import { Action } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -19,13 +21,21 @@ export async function Discoveries({ visit }: { readonly visit: Visit }) {
   return (
     <section aria-labelledby="discoveries-title">
       <h2 id="discoveries-title">Discoveries</h2>
-      <Table
-        caption="Your newest discoveries"
-        columns={columns}
-        rows={rows}
-        none="No discovery yet: begin one above."
-      />
+      <Table caption="Your newest discoveries" columns={columns} rows={rows} none={<NoneYet />} />
     </section>
+  );
+}
+
+function NoneYet() {
+  return (
+    <Empty
+      button={{ href: "/console/discovery?to=198.51.100.0%2F24", word: "Begin one above" }}
+      command="vantage discover --agent west --targets 198.51.100.0/24"
+      example={exampleLinks()}
+    >
+      No discovery yet. It sends from round to round more flows where paths branch, until the links between
+      routers are found as surely as you ask.
+    </Empty>
   );
 }
 
