@@ -109,7 +109,7 @@ test("a failed query, wrong targets, and packages that are not installed each ha
 test("a campaign is created, found by its name, read, ended and removed", async () => {
   const result = await seen("campaign");
   expect(result).toMatchObject({
-    ...{ probes: 64, phase: "ended", rows: [0, 0, 0, 0], none: "series of campaign ID: no rows" },
+    ...{ probes: 64, phase: "ended", rows: [0, 0, 0, 0, 0], none: "series of campaign ID: no rows" },
     frame: ["run", "planned_at", "measurement_id", "agent", "destination"],
     unknown_estimate: "The estimate of a campaign is known to the program that creates it",
     of_no_measurement: expect.stringContaining("not of one measurement"),

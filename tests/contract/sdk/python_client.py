@@ -123,7 +123,7 @@ def campaign():
         watch = v.campaign("watch", "west", targets=["203.0.113.9"], every="1h", max_runs=3, flows=2)
         found = v.campaign("watch")
         found.stop()
-        views = [found.series(), found.heatmap(), found.changes(), found.links()]
+        views = [found.series(), found.trend(), found.heatmap(), found.changes(), found.links()]
         result = {
             "probes": watch.estimate["probes_per_run"],
             "unknown_estimate": str(failure_of(lambda: found.estimate)),

@@ -37,6 +37,7 @@ __all__ = [
     "TokenMade",
     "TokenOrder",
     "TraceRow",
+    "TrendRow",
     "UserPrefixes",
 ]
 
@@ -660,6 +661,24 @@ class SeriesRow(TypedDict):
     flows: int
     paths: int
     top_path_percent: float | None
+
+
+class TrendRow(TypedDict):
+    time: str
+    hours: int
+    agent: str
+    destination: str
+    measurements: int
+    submitted: int
+    answered: int
+    loss_percent: float
+    loss_week_before_percent: float | None
+    rtt_replies: int
+    rtt_p10_ms: float | None
+    rtt_median_ms: float | None
+    rtt_p90_ms: float | None
+    rtt_median_week_before_ms: float | None
+    path_changes: int
 
 
 class ChangesRow(TypedDict):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _waiting as waiting
 from .._errors import VantageError
-from ..types import CampaignDetail, CampaignEstimate, CampaignRun, ChangesRow, HeatmapRow, LinkRow, SeriesRow
+from ..types import CampaignDetail, CampaignEstimate, CampaignRun, ChangesRow, HeatmapRow, LinkRow, SeriesRow, TrendRow
 from .rows import AsyncRows
 
 if TYPE_CHECKING:
@@ -70,6 +70,10 @@ class AsyncCampaign:
     def series(self, **filter: Any) -> AsyncRows[SeriesRow]:
         """Loss and RTT by run, agent and destination."""
         return self._client._rows(self.id, "series", of="campaign", **filter)
+
+    def trend(self, **filter: Any) -> AsyncRows[TrendRow]:
+        """Loss and RTT by hour or day, beside the week before."""
+        return self._client._rows(self.id, "trend", of="campaign", **filter)
 
     def heatmap(self, **filter: Any) -> AsyncRows[HeatmapRow]:
         """RTTs over time."""

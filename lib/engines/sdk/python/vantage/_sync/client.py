@@ -40,7 +40,7 @@ from .transport import Transport
 
 View = Literal[
     "probes", "replies", "paths", "loss", "catchment", "traces", "pings", "multipaths", "heatmap", "series",
-    "changes", "links", "nodes", "graph"
+    "trend", "changes", "links", "nodes", "graph"
 ]
 Kind = Literal["measurement", "campaign"]
 
@@ -374,8 +374,8 @@ class Client:
     ) -> Iterator[bytes]:
         """The bytes of a view: ``csv``, ``parquet``, ``arrow``, ``warts`` and others; without a limit all rows.
 
-        ``of``: what the id is of. A campaign has ``series``, ``heatmap``, ``changes``, ``links``, ``nodes`` and
-        ``graph``. ``with_``: context of addresses, as ``["asn", "geo"]``.
+        ``of``: what the id is of. A campaign has ``series``, ``trend``, ``heatmap``, ``changes``, ``links``,
+        ``nodes`` and ``graph``. ``with_``: context of addresses, as ``["asn", "geo"]``.
         """
         query = filter_query(
             agent=agent,
