@@ -10,8 +10,8 @@ import { hashOf } from "./who.ts";
 
 export const exportCommand = bothCommand({
   isWhole: true,
-  about: `One JSON object with probing, peering, replies and probes; null where a gateway does not have the user. It \
-holds personal data: keep it apart, and delete it when it was handed over.`,
+  about: `One JSON object with probing, peering, replies, probes and history; null where a gateway does not have the user. \
+It holds personal data: keep it apart, and delete it when it was handed over.`,
   options: {
     results: { flag: true, default: true, meaning: "with the rows of the column store" },
   },
@@ -32,7 +32,7 @@ holds personal data: keep it apart, and delete it when it was handed over.`,
     await copy(ofProbing, session.show.write);
     write(`,"peering":`);
     await copy(ofPeering, session.show.write);
-    for (const table of results && ofProbing !== null ? (["replies", "probes"] as const) : []) {
+    for (const table of results && ofProbing !== null ? (["replies", "probes", "history"] as const) : []) {
       write(`,"${table}":[`);
       await copyRows(await storeAnswer(probing, `${path}/${table}`), write);
       write("]");

@@ -23,7 +23,7 @@ describe("a user's data", () => {
     const whole = await admin("users", "export", "carl");
     expect([whole.exitCode, whole.stderr]).toEqual([0, []]);
     // This gateway has no store.
-    expect(JSON.parse(whole.stdout)).toMatchObject({ replies: [], probes: [] });
+    expect(JSON.parse(whole.stdout)).toMatchObject({ replies: [], probes: [], history: [] });
   });
 
   test("are erased only when the name is typed, at both gateways, and it is said what is left", async () => {
