@@ -91,7 +91,8 @@ test("zsh and fish get the same words with their meanings", () => {
     "'(-s --state)'{-s,--state}'[only these]:value:(healthy unhealthy paused offline)'",
   );
   expect(vantage("completions", "fish").stdout).toContain(
-    "complete -c vantage -n '__vantage_at agents' -s s -l state -x -a 'healthy unhealthy paused offline' -d 'only these'",
+    "complete -c vantage -n '__vantage_at agents' -s s -l state" +
+      " -x -a 'healthy unhealthy paused offline' -d 'only these'",
   );
 });
 
