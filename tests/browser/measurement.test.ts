@@ -165,6 +165,10 @@ test("each number of loss, catchment and round-trip times is the API's", async (
       expect(said).toContain(words(row));
     }
   }
+  await go("view=replies");
+  const kinds = (await rowsOf<Row>("replies?limit=200")).map(({ says }) => says || "time exceeded");
+  expect(new Set(kinds).size).toBeGreaterThan(1);
+  expect((await cellsOfTable()).map((cells) => cells.at(-1))).toEqual(kinds.map(String));
   await go("view=catchment");
   const titles = await tab.eval<string[]>(
     "[...document.querySelectorAll('.picture title')].map((one) => one.textContent)",

@@ -55,9 +55,15 @@ export const shownViews = {
   replies: charted("replies", "Answers", {
     ...{ time_received: "Received (UTC)", agent_id: "Heard by", probe_dst_addr: "Destination" },
     ...{ probe_protocol: "Protocol", probe_src_port: "Port", probe_ttl: "TTL", reply_src_addr: "From" },
-    ...{ rtt_ms: "RTT ms", reply_icmp_type: "ICMP type", reply_icmp_code: "Code" },
+    ...{ rtt_ms: "RTT ms", says: "Reply" },
   }),
 } as const satisfies Readonly<Record<string, ShownView>>;
+
+/** The usual replies have no words of their own in the views. */
+function named(row: ApiRow): ApiRow {
+  const isEcho = row.reply_icmp_type === 0 || row.reply_icmp_type === 129;
+  return row.says === "" ? { ...row, says: isEcho ? "echo reply" : "time exceeded" } : row;
+}
 
 /** A view whose rows are those of its table, with a picture where it has one. */
 function charted(
@@ -77,7 +83,7 @@ function charted(
           <Table
             caption={`${word}, as the API has them`}
             columns={columnsOf(heads)}
-            rows={rows.slice(0, rowsMax)}
+            rows={rows.slice(0, rowsMax).map(named)}
             none="Nothing yet: answers may be on their way."
           />
           <More
