@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { ProgressReports } from "../../../apps/probing/gateway/agents/progress.ts";
 import { unpublished } from "../../../apps/probing/gateway/submit/resume.ts";
 import { addAgent, type GatewayHome } from "./gateway-home.ts";
+import { eventually } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 
 const line = "2001:db8::7,24000,33434,9,udp\n";
@@ -26,6 +27,12 @@ onBothEngines((gateway) => {
     const texts = records.flatMap((record) => Object.values(record.headers));
     expect(texts.map((text) => JSON.parse(text).request_id)).toEqual(["client-4711", "client-4711"]);
     const { gatewayId, spoolFolder, database } = gateway().services;
+    // What is published is noted a moment after the answer.
+    await eventually(async () =>
+      expect(
+        await database.sql`SELECT FROM measurements WHERE measurement_id = ${answer.id} AND published_at IS NOT NULL`,
+      ).toHaveLength(1),
+    );
     await database.sql`UPDATE measurements SET published_at = NULL WHERE measurement_id = ${answer.id}`;
     const [outgoing] = await unpublished(database.sql, gatewayId, spoolFolder, [answer.id]);
     expect(outgoing?.requestId).toBe("client-4711");
