@@ -10,8 +10,8 @@ import { hashOf } from "./who.ts";
 
 export const exportCommand = bothCommand({
   isWhole: true,
-  about: `One JSON object with probing, peering, replies, probes and history; null where a gateway does not have the user. \
-It holds personal data: keep it apart, and delete it when it was handed over.`,
+  about: `One JSON object with probing, peering, replies, probes and history; null where a gateway does not have the \
+user. It holds personal data: keep it apart, and delete it when it was handed over.`,
   options: {
     results: { flag: true, default: true, meaning: "with the rows of the column store" },
   },
