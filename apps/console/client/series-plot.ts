@@ -37,17 +37,16 @@ interface PlotOptions {
 
 const heightPx = 190;
 const syncKey = "series";
-/** What is drawn, so that all zoom together. */
+/** Plots by their place, drawn once they have been seen. */
 const drawn = new Map<HTMLElement, uPlot>();
+/** Places that are seen now: only these follow each zoom and the cursor, the others when they are seen again. */
+const inView = new Set<HTMLElement>();
 /** Chosen span in seconds since the epoch; null = all. Kept when the page is renewed. */
 let span: readonly [number, number] | null = null;
 
 const seen = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
-    if (isIntersecting) {
-      seen.unobserve(target);
-      target.dispatchEvent(new CustomEvent("seen"));
-    }
+    target.dispatchEvent(new CustomEvent(isIntersecting ? "seen" : "unseen"));
   }
 });
 
@@ -64,15 +63,22 @@ export function makePlot(pair: PairSeries, options: PlotOptions): Plot {
   const place = document.createElement("div");
   element.append(heading, place);
   place.addEventListener("seen", () => {
-    const plot = new uPlot(optionsOf(pair, options, place), dataOf(pair), place);
-    drawn.set(place, plot);
-    if (span !== null) {
-      plot.setScale("x", { min: span[0], max: span[1] });
+    if (!drawn.has(place)) {
+      drawn.set(place, new uPlot(optionsOf(pair, options, place), dataOf(pair), place));
+      sizes.observe(place);
     }
-    sizes.observe(place);
+    inView.add(place);
+    follow(place);
+  });
+  place.addEventListener("unseen", () => {
+    inView.delete(place);
+    const plot = drawn.get(place);
+    if (plot !== undefined) {
+      uPlot.sync(syncKey).unsub(plot);
+    }
   });
   seen.observe(place);
-  return { pair, element, rescale: () => rescale(drawn.get(place)) };
+  return { pair, element, rescale: () => (inView.has(place) ? rescale(drawn.get(place)) : undefined) };
 }
 
 /** A scale of values is found again with the one of time. */
@@ -86,9 +92,19 @@ function rescale(plot: uPlot | undefined): void {
 /** Null = all. */
 export function showSpan(wanted: readonly [number, number] | null): void {
   span = wanted;
-  for (const plot of drawn.values()) {
-    const times = plot.data[0];
-    const [min, max] = wanted ?? [Number(times[0]), Number(times.at(-1))];
+  for (const place of inView) {
+    follow(place);
+  }
+}
+
+/** The cursor and the span of the others; a scale that was switched meanwhile, too. */
+function follow(place: HTMLElement): void {
+  const plot = drawn.get(place);
+  if (plot !== undefined) {
+    // The one that is zoomed by hand tells the others by its own events.
+    const [min, max] = span ?? [Number(plot.data[0][0]), Number(plot.data[0].at(-1))];
+    uPlot.sync(syncKey).unsub(plot);
+    uPlot.sync(syncKey).sub(plot);
     plot.setScale("x", { min, max });
   }
 }
@@ -100,6 +116,7 @@ export function resetPlots(): void {
     plot.destroy();
   }
   drawn.clear();
+  inView.clear();
 }
 
 function dataOf({ atSec, highMs, medianMs, lowMs, lossPercent }: PairSeries): uPlot.AlignedData {

@@ -14,9 +14,15 @@ import { measureInBrowser } from "./in-browser.ts";
 const open = new Set(Array.from({ length: 256 }, (_, ttl) => ttl));
 const drawsDefault = 20;
 /** What a page must bear: the largest measurement that is looked at, and a minute of answers at full speed. */
-const browserDefault = { heatAnswers: 10_000_000, liveSec: 60, liveAnswersPerSec: 10_000 } as const;
+const browserDefault = {
+  ...{ heatAnswers: 10_000_000, liveSec: 60, liveAnswersPerSec: 10_000 },
+  series: { series: 50, points: 10_000 },
+} as const;
 /** With --count nothing is long: it is to see that the bench works. */
-const browserSmall = { heatAnswers: 10_000, liveSec: 1, liveAnswersPerSec: 400 } as const;
+const browserSmall = {
+  ...{ heatAnswers: 10_000, liveSec: 1, liveAnswersPerSec: 400 },
+  series: { series: 3, points: 2000 },
+} as const;
 
 const subjects: readonly { readonly name: string; readonly draw: () => Picture }[] = [
   ...Object.entries(meshes).map(([name, mesh]) => ({
@@ -53,6 +59,8 @@ export async function benchConsole(options: BenchOptions): Promise<BenchReport> 
       { unit: "a second", decimals: 1, rounds: perSec },
     ],
     notes: [
+      "Fitted, zoomed: from the press of the button to the painted frame after it. A frame of zooming: the median time " +
+        "between frames while each shows another span of all visible plots.",
       "First paint: from the request on, with an empty cache. Shown: from the server's text to boxes in their places.",
       `Answers that arrive: asked for are ${order.liveAnswersPerSec} a second for ${order.liveSec} s, ` +
         "into the store, while the page of their measurement is open. Counted are those in the store, and the " +

@@ -11,7 +11,7 @@ afterAll(() => bench[Symbol.dispose]());
 
 test("pictures are drawn and shown, and the page of a measurement follows answers as they arrive", async () => {
   const figures = (await bench.figures("console", "--count=1")).map((line) => JSON.parse(line));
-  expect(figures.filter(({ unit }) => unit === "ms").length).toBe(8);
+  expect(figures.filter(({ unit }) => unit === "ms").length).toBe(11);
   expect(figures.filter(({ unit }) => unit === "MB of scripts").length).toBe(2);
   expect(figures.filter(({ unit }) => unit === "a second").length).toBe(3);
   expect(figures.every(({ value }) => value > 0)).toBe(true);

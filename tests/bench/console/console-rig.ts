@@ -10,16 +10,29 @@ import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 /** Whom everybody is where nobody logs in. */
 const user = "test-user-id";
 
+interface RigParts {
+  readonly home: ResultsHome;
+  readonly browser: Browser;
+  readonly url: string;
+  readonly show: (html: string) => void;
+}
+
+/** A page of the console with other content. */
+const ownPath = "/console/bench";
+
 export class ConsoleRig implements AsyncDisposable {
   readonly #home: ResultsHome;
   readonly #browser: Browser;
   readonly #url: string;
   readonly #owned: AsyncDisposableStack;
 
-  private constructor(home: ResultsHome, browser: Browser, url: string, owned: AsyncDisposableStack) {
+  readonly #show: (html: string) => void;
+
+  private constructor({ home, browser, url, show }: RigParts, owned: AsyncDisposableStack) {
     this.#home = home;
     this.#browser = browser;
     this.#url = url;
+    this.#show = show;
     this.#owned = owned;
   }
 
@@ -28,14 +41,38 @@ export class ConsoleRig implements AsyncDisposable {
     const engine: EngineHome = undo.use(await startEngine());
     const home = undo.use(await ResultsHome.start(engine));
     const app = gatewayApp({ ...home.gateway.services, tokens: bypassVerifier() });
-    const server: RunningServer = undo.use(serve(app.fetch, { host: "127.0.0.1", port: 0 }));
+    let content = "";
+    const answer: typeof app.fetch = async (request, ...more) => {
+      const isOurs = new URL(request.url).pathname === ownPath;
+      const page = await app.fetch(
+        isOurs ? new Request(new URL("/console", request.url).href) : request,
+        ...more,
+      );
+      // As a string the content would be taken for a pattern of replacements.
+      return isOurs
+        ? new Response(
+            (await page.text()).replace(/(<main[^>]*>).*(<\/main>)/s, (_, open, end) => open + content + end),
+            page,
+          )
+        : page;
+    };
+    const server: RunningServer = undo.use(serve(answer, { host: "127.0.0.1", port: 0 }));
     const browser = undo.use(await Browser.start());
-    return new ConsoleRig(home, browser, server.url, undo.move());
+    const show = (html: string) => {
+      content = html;
+    };
+    return new ConsoleRig({ home, browser, url: server.url, show }, undo.move());
   }
 
   /** A tab with an empty cache. */
   open(path: string): Promise<Tab> {
     return this.#browser.openPrivately(`${this.#url}${path}`);
+  }
+
+  /** A page of the console that has this in place of its content. */
+  openWith(html: string): Promise<Tab> {
+    this.#show(html);
+    return this.open(ownPath.slice(1));
   }
 
   measurement(): Promise<string> {

@@ -7,6 +7,7 @@ import type { Tab } from "../../browser/tab.ts";
 import { until } from "../../exchange/until.ts";
 import { meshes, someBins } from "../../pictures/some-pictures.ts";
 import { ConsoleRig } from "./console-rig.ts";
+import { type SeriesSize, zoomFigures } from "./zooms.ts";
 
 interface BrowserOrder {
   readonly rounds: number;
@@ -14,6 +15,7 @@ interface BrowserOrder {
   readonly heatAnswers: number;
   readonly liveSec: number;
   readonly liveAnswersPerSec: number;
+  readonly series: SeriesSize;
 }
 
 interface LiveFigures {
@@ -51,6 +53,10 @@ export async function measureInBrowser(order: BrowserOrder): Promise<BrowserFigu
     const heat = await rig.open(`console/measurements/${heatId}?view=heatmap`);
     note(`heat map of ${order.heatAnswers} answers, first paint`, await firstPaintMs(heat));
     await heat.close();
+    const { fitMs, zoomMs, frameMs } = await zoomFigures(rig, order.series);
+    note("path graph, 2080 links, fitted", fitMs);
+    note("path graph, 2080 links, zoomed", zoomMs);
+    note(`${order.series.series} series of ${order.series.points}, a frame of zooming`, frameMs);
   }
   return { ms, ...(await whileLive(rig, order)) };
 }
