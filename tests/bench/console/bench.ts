@@ -59,8 +59,8 @@ export async function benchConsole(options: BenchOptions): Promise<BenchReport> 
       { unit: "a second", decimals: 1, rounds: perSec },
     ],
     notes: [
-      "Fitted, zoomed: from the press of the button to the painted frame after it. A frame of zooming: the median time " +
-        "between frames while each shows another span of all visible plots.",
+      "Fitted, zoomed: from the press of the button to the painted frame after it. A frame of zooming: the median " +
+        "time between frames while each shows another span of all visible plots.",
       "First paint: from the request on, with an empty cache. Shown: from the server's text to boxes in their places.",
       `Answers that arrive: asked for are ${order.liveAnswersPerSec} a second for ${order.liveSec} s, ` +
         "into the store, while the page of their measurement is open. Counted are those in the store, and the " +

@@ -23,7 +23,7 @@ export async function zoomFigures(rig: ConsoleRig, { series, points }: SeriesSiz
     pathPicture(mesh === undefined ? [] : [mesh], { open, isInteractive: true }),
   ).text;
   const graph = await rig.openWith(
-    `<figure class="picture-frame"><figcaption>A graph</figcaption><div class="scroll" data-graph>${svg}</div></figure>`,
+    `<figure class="picture-frame"><div class="scroll" data-graph>${svg}</div></figure>`,
   );
   await until("the tools", () => graph.eval<boolean>("document.querySelector('.tools') !== null"));
   const fitMs = await pressMs(graph, "Fit");
