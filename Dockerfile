@@ -1,4 +1,4 @@
-# Every image of ours, a stage each: vantage, bird, exchange, grafana, keycloak; and vpn, of compose.client.yaml.
+# Every image of ours, a stage each: vantage, bird, exchange, grafana, keycloak; vpn.
 # Versions of images are named in full, and nothing is installed when a container starts.
 
 # On the machine that builds, also for another kind: Bun makes executables for either.
@@ -89,15 +89,15 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin vantage
 COPY --from=tailscale /usr/local/bin/tailscaled /usr/local/bin/tailscale /usr/local/bin/
-COPY deploy/client/while-connected deploy/client/client-vpn /usr/local/bin/
+COPY deploy/client/while-connected deploy/client/vpn-device /usr/local/bin/
 COPY deploy/client/clamp.nft /etc/vantage/
 ARG VANTAGE_COMMIT=unknown
 LABEL org.opencontainers.image.title="vantage-vpn" \
-  org.opencontainers.image.description="The VPN of a user: Tailscale, which waits for the login" \
+  org.opencontainers.image.description="A device in the VPN: Tailscale, which waits for the login" \
   org.opencontainers.image.licenses="Apache-2.0 AND BSD-3-Clause AND GPL-2.0-or-later" \
   org.opencontainers.image.version="0.1.0" \
   org.opencontainers.image.revision="$VANTAGE_COMMIT"
 # Starts as root: the engine gives it the tunnel and no other right.
-HEALTHCHECK --start-period=300s CMD ["tailscale", "status", "--peers=false"]
-ENTRYPOINT ["while-connected", "client-vpn"]
+HEALTHCHECK --start-period=300s CMD ["vpn-device", "health"]
+ENTRYPOINT ["while-connected", "vpn-device"]
 CMD []

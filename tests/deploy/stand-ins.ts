@@ -43,7 +43,7 @@ const makers: Readonly<Record<string, Maker>> = {
 };
 
 /** What the Dockerfile copies to the images of a client. */
-const clientFiles = ["while-connected", "client-vpn"].map(
+const clientFiles = ["while-connected", "vpn-device"].map(
   (name) => `install -m 0755 ${join(projectRoot, "deploy/client", name)} usr/local/bin/${name}`,
 );
 
@@ -235,5 +235,5 @@ async function vpn(given: ComposeService, scene: StandInScene, name: string): Pr
     "chmod 0755 usr/local/bin/tailscaled",
     `install -D ${join(projectRoot, "deploy/client/clamp.nft")} etc/vantage/clamp.nft`,
   ];
-  return { ...plain, service, command: ["while-connected", "client-vpn"], prepare };
+  return { ...plain, service, command: ["while-connected", "vpn-device"], prepare };
 }

@@ -1,4 +1,5 @@
 /** What breaks: each container's main process, each machine's plug, the platform for minutes. What works afterwards? */
+import { until } from "../../exchange/until.ts";
 import { LabError } from "../namespaces.ts";
 import { type Client, status } from "./client-story.ts";
 import { clientWorks, exchangeWorks, platformWorks } from "./function.ts";
@@ -28,6 +29,19 @@ export async function killMainProcesses({ place, table, client }: Faults): Promi
       });
     }
   }
+}
+
+/** As Tailscale 1.94 comes up sometimes, when a peer has started at the same moment. */
+export async function loseAddress({ place, table, client }: Faults): Promise<void> {
+  await table.tryStep("exchange: its device without an address; it works again", async () => {
+    await place.at("exchange", "ip -4 address flush dev tailscale0");
+    await until("the address", () =>
+      place
+        .at("exchange", "ip -4 address show dev tailscale0 | grep -c inet || true")
+        .then((count) => count.trim() === "1"),
+    );
+    await works({ place, table, client }, "exchange");
+  });
 }
 
 export async function pullPlugs({ place, table, client }: Faults): Promise<void> {

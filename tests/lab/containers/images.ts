@@ -14,7 +14,7 @@ const project = join(import.meta.dirname, "../../..");
 const standIns = join(import.meta.dirname, "stand-ins");
 const storeFront = join(import.meta.dirname, "stand-ins/clickhouse/front.ts");
 /** Services of compose.yaml by which our images are built, each once; Grafana's needs Grafana. */
-const builders = ["probing-gateway", "exchange-bird", "rtr", "keycloak"] as const;
+const builders = ["probing-gateway", "exchange-bird", "rtr", "keycloak", "exchange-vpn"] as const;
 
 /** A base of others comes before them. */
 const bases: Readonly<Record<string, (parts: Parts) => string>> = {
@@ -66,16 +66,12 @@ export async function buildImages(builder: Machine, lab: string, parts: Parts): 
   const clone = join(lab, "source");
   await copyProject(clone);
   writeFileSync(join(clone, "compose.override.yaml"), onHostNetwork());
-  const names = ["vantage", "vantage-bird", "vantage-exchange", "vantage-keycloak"];
+  const names = ["vantage", "vantage-bird", "vantage-exchange", "vantage-keycloak", "vantage-vpn"];
   for (const [i, service] of builders.entries()) {
     await timed(`${names[i]}:${packageJson.version}`, "ours, by docker compose build", () =>
       builder.run(["docker", "compose", "--profile=*", "build", "--quiet", service], clone),
     );
   }
-  const vpn = `vantage-vpn:${packageJson.version}`;
-  await timed(vpn, "ours, by docker build", () =>
-    builder.run(["docker", "build", "--quiet", "--network=host", "--target=vpn", "--tag", vpn, clone]),
-  );
   return built;
 }
 
@@ -130,7 +126,7 @@ async function contextOf(name: string, lab: string, parts: Parts): Promise<strin
       link("/etc/ssl/certs/ca-certificates.crt", "host.crt");
       break;
     case "tailscale":
-      for (const program of ["tailscale", "tailscaled", "containerboot"] as const) {
+      for (const program of ["tailscale", "tailscaled"] as const) {
         link(parts.programs[program], program);
       }
       break;

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { writeArchives } from "./archives.ts";
 import { playClient } from "./client-story.ts";
-import { killMainProcesses, pullPlugs, withoutPlatform } from "./faults-story.ts";
+import { killMainProcesses, loseAddress, pullPlugs, withoutPlatform } from "./faults-story.ts";
 import { measure, platformWorks } from "./function.ts";
 import { playHealth } from "./health-story.ts";
 import { buildImages } from "./images.ts";
@@ -84,6 +84,7 @@ async function play(options: Options, table: Table): Promise<void> {
     await playHealth(place, table);
     const faults = { place, table, client };
     await killMainProcesses(faults);
+    await loseAddress(faults);
     await pullPlugs(faults);
     await withoutPlatform(faults, awayMinutes);
   }

@@ -12,7 +12,7 @@ export const versions = { headscale: "v0.28.0", tailscale: "v1.94.2" } as const;
 const goVersion = "1.26";
 
 const ordinaryCache = join(import.meta.dirname, "../../../node_modules/.cache/vpn");
-const programs = ["headscale", "tailscale", "tailscaled", "containerboot"] as const;
+const programs = ["headscale", "tailscale", "tailscaled"] as const;
 
 export type Binaries = Readonly<Record<(typeof programs)[number], string>>;
 
@@ -49,7 +49,7 @@ async function build(folder: string, say: (text: string) => void): Promise<void>
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true });
   say(`Building Tailscale ${versions.tailscale} from its sources: some minutes, this once`);
-  await buildTailscale(fresh, ["tailscaled", "tailscale", "containerboot"]);
+  await buildTailscale(fresh, ["tailscaled", "tailscale"]);
   say(`Building Headscale ${versions.headscale} from its sources: some minutes, this once`);
   await goBuild(`github.com/juanfont/headscale@${versions.headscale}`, ["headscale"], {
     output: join(fresh, "headscale"),
