@@ -28,6 +28,7 @@ const usage = `Usage: npm run lab:containers -- [options]
   --login-minutes N    how long a user lets the logins wait: 3
   --away-minutes N     how long the platform is off: 6
   --no-faults          only the way of a user, nothing is broken
+  --no-kills           no container's main process is killed, the rest is broken
   --no-archives        without the OCI archives of npm run images
   --help               this text
 
@@ -42,11 +43,12 @@ interface Options {
   readonly loginMinutes: number;
   readonly awayMinutes: number;
   readonly hasFaults: boolean;
+  readonly hasKills: boolean;
   readonly hasArchives: boolean;
 }
 
 async function play(options: Options, table: Table): Promise<void> {
-  const { dir, loginMinutes, awayMinutes, hasFaults, hasArchives } = options;
+  const { dir, loginMinutes, awayMinutes, hasFaults, hasKills, hasArchives } = options;
   const parts = await table.step("parts: an engine, Debian, programs of other images", () =>
     fetchParts(dir, print),
   );
@@ -83,7 +85,9 @@ async function play(options: Options, table: Table): Promise<void> {
   if (hasFaults) {
     await playHealth(place, table);
     const faults = { place, table, client };
-    await killMainProcesses(faults);
+    if (hasKills) {
+      await killMainProcesses(faults);
+    }
     await loseAddress(faults);
     await pullPlugs(faults);
     await withoutPlatform(faults, awayMinutes);
@@ -98,6 +102,7 @@ function optionsOf(args: readonly string[]): Options | null {
       "login-minutes": { type: "string", default: "3" },
       "away-minutes": { type: "string", default: "6" },
       "no-faults": { type: "boolean", default: false },
+      "no-kills": { type: "boolean", default: false },
       "no-archives": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -113,6 +118,7 @@ function optionsOf(args: readonly string[]): Options | null {
         loginMinutes,
         awayMinutes,
         hasFaults: !values["no-faults"],
+        hasKills: !values["no-kills"],
         hasArchives: !values["no-archives"],
       };
 }
