@@ -183,7 +183,9 @@ test("each service has an account of its own at ClickHouse, with the rights that
 test("every secret is in the guide, and none is in a variable", () => {
   expect(Object.keys(compose.secrets).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   const telling = /(PASSWORD|SECRET|KEY|TOKEN)$/;
-  expect(breaking(({ environment }) => !Object.keys(environment).some((name) => telling.test(name)))).toEqual([]);
+  expect(breaking(({ environment }) => !Object.keys(environment).some((name) => telling.test(name)))).toEqual(
+    [],
+  );
 });
 
 test("every variable is in the example and in the guide", () => {

@@ -140,7 +140,9 @@ export const tracedMeasurementAnswer = v.object({
   ),
   changes: v.pipe(
     v.array(probingAuditAnswer),
-    v.description("To it, and to its agents, its user or the platform while it ran: at most 100, oldest first"),
+    v.description(
+      "To it, and to its agents, its user or the platform while it ran: at most 100, oldest first",
+    ),
   ),
   stored_probes: v.pipe(v.nullable(v.number()), v.description("Null = the store did not respond")),
   stored_replies: v.nullable(v.number()),
