@@ -227,12 +227,13 @@ async function vpn(given: ComposeService, scene: StandInScene, name: string): Pr
   }
   const programs = [
     "printf '#!/bin/sh\\nexec sleep infinity\\n' >usr/local/bin/tailscaled",
-    "ln -s /bin/true usr/local/bin/tailscale",
+    // It is in the VPN, with this address.
+    `printf '#!/bin/sh\\ncase "$*" in *"ip -4") echo ${address};; esac\\n' >usr/local/bin/tailscale`,
   ];
   const prepare = [
     ...clientFiles,
     ...programs,
-    "chmod 0755 usr/local/bin/tailscaled",
+    "chmod 0755 usr/local/bin/tailscaled usr/local/bin/tailscale",
     `install -D ${join(projectRoot, "deploy/client/clamp.nft")} etc/vantage/clamp.nft`,
   ];
   return { ...plain, service, command: ["while-connected", "vpn-device"], prepare };

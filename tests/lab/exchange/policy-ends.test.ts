@@ -18,15 +18,35 @@ const user = sampleUser(66, { leases: [{ prefix: leased, end_time: "2035-01-01T0
 const policyEndsSec = 12;
 /** A small budget: renewals do not count as announcements. */
 const announcementsPerHour = 3;
+const turnsMax = 3;
 
 describe.each(labBirds)("BIRD $version", (bird) => {
   let lab: ExchangeLab;
-  beforeAll(async () => {
+  const begin = async () => {
     lab = await ExchangeLab.start({ users: [user], announcementsPerHour, policyEndsSec, bird });
     const session = await lab.rogue.dialUp(user.asn);
     lab.rogue.announce(session, { prefix: leased, path: [user.asn], nextHop: plan.rogueAddress });
     await until("the route upstream", () => lab.birds.upstream.hears(leased));
-  });
+  };
+  /**
+   * BIRD 3.4.0 ends itself now and then while it takes a new configuration ("Trying to lock in a bad order"), on a busy
+   * machine. Only then a test begins again, on another exchange.
+   */
+  const onBird = (play: () => Promise<void>) => async () => {
+    for (let turn = 1; ; turn++) {
+      try {
+        return await play();
+      } catch (error) {
+        if (turn === turnsMax || !lab.birds.exchange.said().includes("<BUG>")) {
+          throw error;
+        }
+        process.stderr.write(`BIRD ${bird.version} has ended itself by a fault of its own: once more\n`);
+        await lab[Symbol.asyncDispose]();
+        await begin();
+      }
+    }
+  };
+  beforeAll(begin);
   afterAll(async () => {
     await lab?.[Symbol.asyncDispose]();
   });
@@ -35,7 +55,7 @@ describe.each(labBirds)("BIRD $version", (bird) => {
   const updatesUpstream = async () =>
     (await lab.birds.upstream.sessions()).find(({ name }) => name === "exchange")?.acceptedUpdates;
 
-  test("while it is renewed, the upstream hears nothing of it, and the table of users stays", async () => {
+  const whileRenewed = async () => {
     const before = await updatesUpstream();
     const start = reconfigurations();
     await until("more renewals than announcements are allowed, two configurations each", () => {
@@ -49,21 +69,30 @@ describe.each(labBirds)("BIRD $version", (bird) => {
     expect(await lab.birds.exchange.ask("eval peering_policy_version")).toEqual([
       lab.service.generator.applied?.text.version ?? "",
     ]);
-  });
+  };
+  test(
+    "while it is renewed, the upstream hears nothing of it, and the table of users stays",
+    onBird(whileRenewed),
+  );
 
-  test("a configuration of BIRD that it cannot read ends no policy while the generator is alive", async () => {
+  const whileUnreadable = async () => {
     lab.breakExchange(true);
     await until("the failure", () => lab.service.generator.failure !== "");
     await Bun.sleep(1000 * (policyEndsSec + 1));
     expect(await lab.birds.upstream.hears(leased)).toBe(true);
     lab.breakExchange(false);
     await until("a policy in force", () => lab.service.generator.failure === "");
-  });
+  };
+  test(
+    "a configuration of BIRD that it cannot read ends no policy while the generator is alive",
+    onBird(whileUnreadable),
+  );
 
-  test("when nobody renews it, it ends; sessions stay", async () => {
+  const whenNobodyRenews = async () => {
     await lab.service.loop[Symbol.asyncDispose]();
     expect(await lab.birds.upstream.hears(leased)).toBe(true);
     await until("no route upstream", async () => !(await lab.birds.upstream.hears(leased)));
     expect((await lab.rogueSession())?.isUp).toBe(true);
-  });
+  };
+  test("when nobody renews it, it ends; sessions stay", onBird(whenNobodyRenews));
 });
