@@ -73,7 +73,8 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
  */
 function runRange(name: ViewName, { since, until }: { since: Date | null; until: Date | null }) {
   const [earlierMs, max] = name === "trend" ? [weekMs, trendRunsMax] : [weekMs / 7, campaignRunsMax];
-  return { since: since === null ? null : new Date(since.getTime() - earlierMs), until, max };
+  // Nothing was planned before 1970, and PostgreSQL has no year 0.
+  return { since: since === null ? null : new Date(Math.max(0, since.getTime() - earlierMs)), until, max };
 }
 
 function placeOf(text: string | undefined): EventPosition {
