@@ -21,11 +21,16 @@ NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
 
 
 def texts(cell):
+    """What a stream prints comes in as many pieces as the kernel likes."""
+    found = []
     for output in cell.get("outputs", []):
-        if output.output_type == "stream":
-            yield output.name, output.text
+        if output.output_type == "stream" and found and found[-1][0] == output.name:
+            found[-1] = (output.name, found[-1][1] + output.text)
+        elif output.output_type == "stream":
+            found.append((output.name, output.text))
         elif "text/plain" in output.get("data", {}) and "image/png" not in output.data:
-            yield "result", output.data["text/plain"]
+            found.append(("result", output.data["text/plain"]))
+    return found
 
 
 if "write" in sys.argv:
@@ -39,7 +44,7 @@ if "write" in sys.argv:
     nbformat.write(kept, path)
 pictures = sum("image/png" in one.get("data", {}) for cell in notebook.cells for one in cell.get("outputs", []))
 print(json.dumps({
-    "seen": [list(texts(cell)) for cell in notebook.cells],
-    "kept": [list(texts(cell)) for cell in kept.cells],
+    "seen": [texts(cell) for cell in notebook.cells],
+    "kept": [texts(cell) for cell in kept.cells],
     "pictures": pictures,
 }))
