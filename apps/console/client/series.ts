@@ -37,7 +37,11 @@ function draw(frame: HTMLElement): void {
     return;
   }
   const list = Object.assign(document.createElement("div"), { className: "plots" });
-  const greatestMs = Math.max(...pairs.flatMap(({ highMs }) => highMs.filter((ms) => ms !== null)));
+  // Not by spreading: a campaign has more runs than a call may have arguments.
+  const greatestMs = pairs.reduce(
+    (most, { highMs }) => highMs.reduce<number>((greatest, ms) => Math.max(greatest, ms ?? 0), most),
+    0,
+  );
   const plots = pairs.map((pair) =>
     makePlot(pair, { events, oneScaleMs: () => (choice.hasOneScale ? greatestMs : null) }),
   );
