@@ -48,7 +48,11 @@ async function checkDiscoveryForm(tab: Tab, consoleUrl: string): Promise<void> {
   );
   await mustBeReadable(tab);
   await tab.eval("document.querySelector('#new-discovery button.main').click()");
-  await until("the discovery", () => tab.eval<boolean>("/^.discovery=[0-9a-f-]{36}$/.test(location.search)"));
+  await until("the discovery", () =>
+    tab.eval<boolean>(
+      "/^.discovery=[0-9a-f-]{36}$/.test(location.search) && document.readyState === 'complete'",
+    ),
+  );
   expect(await tab.text("#rounds")).toContain("running: 0 probes sent of at most");
   await tab.eval("document.querySelector('#rounds button.danger').click()");
   await until("its end", async () => (await tab.text("#rounds")).includes("ended"));

@@ -2,7 +2,7 @@
 
 type Renewed = (place: ParentNode) => void;
 const listeners: Renewed[] = [];
-/** Markup of each part as it was received: this script changes what it shows. */
+/** Markup, as it was received, of each part that is fetched again: this script changes what it shows. */
 const received = new Map<string, string>();
 keepReceived(document);
 
@@ -50,7 +50,7 @@ function replace(old: HTMLElement | null, next: HTMLElement | null): void {
 }
 
 function keepReceived(place: ParentNode): void {
-  for (const part of place.querySelectorAll("main, main [id], :scope [id]")) {
+  for (const part of place.querySelectorAll("[id][data-every-s], [id][data-live]")) {
     received.set(part.id, part.outerHTML);
   }
 }

@@ -2,6 +2,7 @@
  * Pictures can be fitted into their frame, zoomed (buttons, pinch, wheel with Ctrl; without it once the picture has the
  * focus or the whole screen), dragged, shown on the whole screen, and saved as SVG and PNG. A graph finds addresses.
  */
+import { button, labelled, searchInput, toolbar } from "./elements.ts";
 import { onRenewed } from "./fresh-page.ts";
 import { savePicture } from "./save-picture.ts";
 
@@ -32,33 +33,30 @@ export function listenToPictures(): void {
 
 function equip(frame: Frame): void {
   const { figure, scroll, svg, name } = frame;
-  const tools = Object.assign(document.createElement("div"), { className: "row tools" });
-  const button = (word: string, act: () => void, label = word) => {
-    const one = Object.assign(document.createElement("button"), { type: "button", textContent: word });
-    one.setAttribute("aria-label", label);
-    one.addEventListener("click", act);
-    tools.append(one);
-  };
+  const tools = toolbar();
   if (scroll.matches("[data-graph]")) {
     tools.append(searchField(frame));
   }
   // A small picture of bars is seen as it is.
   if (scroll.matches("[data-graph]") || fitting(frame) < 1) {
     const middle = () => [scroll.clientWidth / 2, scroll.clientHeight / 2] as const;
-    button("Fit", () => zoomTo(frame, fitting(frame)));
-    button("+", () => zoomTo(frame, zoomOf(frame) * zoomStep, middle()), "Zoom in");
-    button("−", () => zoomTo(frame, zoomOf(frame) / zoomStep, middle()), "Zoom out");
+    tools.append(
+      button("Fit", () => zoomTo(frame, fitting(frame))),
+      button("+", () => zoomTo(frame, zoomOf(frame) * zoomStep, middle()), "Zoom in"),
+      button("−", () => zoomTo(frame, zoomOf(frame) / zoomStep, middle()), "Zoom out"),
+    );
     listenToHand(frame);
   }
   if (document.fullscreenEnabled) {
-    button(
-      "Full screen",
-      () =>
-        void (document.fullscreenElement === null ? figure.requestFullscreen() : document.exitFullscreen()),
+    const isWhole = () => document.fullscreenElement !== null;
+    tools.append(
+      button("Full screen", () => void (isWhole() ? document.exitFullscreen() : figure.requestFullscreen())),
     );
   }
-  button("SVG", () => savePicture(svg, "svg"), "Save as SVG");
-  button("PNG", () => savePicture(svg, "png"), "Save as PNG");
+  tools.append(
+    button("SVG", () => savePicture(svg, "svg"), "Save as SVG"),
+    button("PNG", () => savePicture(svg, "png"), "Save as PNG"),
+  );
   scroll.before(tools);
   const kept = zooms.get(name);
   if (kept !== undefined) {
@@ -144,11 +142,7 @@ function placeIn(scroll: HTMLElement, { clientX, clientY }: MouseEvent): readonl
 
 /** Marks the nodes that have the text; Enter goes to the next one. */
 function searchField({ svg }: Frame): HTMLElement {
-  const label = Object.assign(document.createElement("label"), { className: "field" });
-  const field = Object.assign(document.createElement("input"), {
-    type: "search",
-    placeholder: "Address or AS",
-  });
+  const field = searchInput("", "Address or AS");
   const status = document.createElement("output");
   let found: SVGElement[] = [];
   let at = -1;
@@ -175,6 +169,5 @@ function searchField({ svg }: Frame): HTMLElement {
       status.value = `${at + 1} of ${found.length}: ${found[at]?.ariaLabel ?? ""}`;
     }
   });
-  label.append(Object.assign(document.createElement("span"), { textContent: "Find" }), field, status);
-  return label;
+  return labelled("Find", field, status);
 }

@@ -15,7 +15,7 @@ export interface PairSeries {
   readonly lossPercent: number[];
 }
 
-export interface Event {
+export interface PlottedEvent {
   readonly atSec: number;
   /** Null = it concerns each pair. */
   readonly pair: string | null;
@@ -25,12 +25,10 @@ export interface Event {
 export interface Plot {
   readonly pair: PairSeries;
   readonly element: HTMLElement;
-  /** After the common scale was switched. */
-  readonly rescale: () => void;
 }
 
 interface PlotOptions {
-  readonly events: readonly Event[];
+  readonly events: readonly PlottedEvent[];
   /** Upper end of the common scale; null = each has its own. */
   readonly oneScaleMs: () => number | null;
 }
@@ -78,30 +76,26 @@ export function makePlot(pair: PairSeries, options: PlotOptions): Plot {
     }
   });
   seen.observe(place);
-  return { pair, element, rescale: () => (inView.has(place) ? rescale(drawn.get(place)) : undefined) };
-}
-
-/** A scale of values is found again with the one of time. */
-function rescale(plot: uPlot | undefined): void {
-  const { min, max } = plot?.scales.x ?? {};
-  if (typeof min === "number" && typeof max === "number") {
-    plot?.setScale("x", { min, max });
-  }
+  return { pair, element };
 }
 
 /** Null = all. */
 export function showSpan(wanted: readonly [number, number] | null): void {
   span = wanted;
+  redrawPlots();
+}
+
+/** Those in view; the others when they are seen. A scale of values is found again with the one of time. */
+export function redrawPlots(): void {
   for (const place of inView) {
     follow(place);
   }
 }
 
-/** The cursor and the span of the others; a scale that was switched meanwhile, too. */
+/** Takes the cursor and the span of the others. */
 function follow(place: HTMLElement): void {
   const plot = drawn.get(place);
   if (plot !== undefined) {
-    // The one that is zoomed by hand tells the others by its own events.
     const [min, max] = span ?? [Number(plot.data[0][0]), Number(plot.data[0].at(-1))];
     uPlot.sync(syncKey).unsub(plot);
     uPlot.sync(syncKey).sub(plot);
@@ -111,8 +105,9 @@ function follow(place: HTMLElement): void {
 
 /** Before a page's plots are made anew. */
 export function resetPlots(): void {
-  for (const [place, plot] of drawn) {
-    sizes.unobserve(place);
+  seen.disconnect();
+  sizes.disconnect();
+  for (const plot of drawn.values()) {
     plot.destroy();
   }
   drawn.clear();
@@ -209,7 +204,7 @@ function timeAndRun(pair: PairSeries, sec: number | null): string {
   return run === null || run === undefined ? time : `${time}, run ${run}`;
 }
 
-function drawEvents({ ctx, bbox, valToPos }: uPlot, events: readonly Event[], colour: string): void {
+function drawEvents({ ctx, bbox, valToPos }: uPlot, events: readonly PlottedEvent[], colour: string): void {
   ctx.save();
   ctx.strokeStyle = colour;
   ctx.setLineDash([4, 4]);

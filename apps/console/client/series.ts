@@ -2,8 +2,17 @@
  * Time series in place of the server's picture: a plot for each pair, which share their time axis and cursor. Dragging
  * zooms all of them, a double click or "All" shows all time; they are sorted, filtered and set to one scale together.
  */
+import { button, labelled, searchInput, toolbar } from "./elements.ts";
 import { onRenewed } from "./fresh-page.ts";
-import { type Event, makePlot, type PairSeries, type Plot, resetPlots, showSpan } from "./series-plot.ts";
+import {
+  makePlot,
+  type PairSeries,
+  type Plot,
+  type PlottedEvent,
+  redrawPlots,
+  resetPlots,
+  showSpan,
+} from "./series-plot.ts";
 
 const spans = [
   ["1 hour", 3600],
@@ -31,7 +40,7 @@ export function listenToSeries(): void {
 
 function draw(frame: HTMLElement): void {
   const pairs = JSON.parse(frame.dataset.series ?? "[]") as PairSeries[];
-  const events = JSON.parse(frame.dataset.events ?? "[]") as Event[];
+  const events = JSON.parse(frame.dataset.events ?? "[]") as PlottedEvent[];
   resetPlots();
   if (pairs.length === 0) {
     return;
@@ -56,19 +65,17 @@ function draw(frame: HTMLElement): void {
     figure.querySelector(".scroll")?.setAttribute("hidden", "");
     figure.querySelector(".tools")?.remove();
   }
-  frame.append(toolbar(pairs, plots, arrange), list);
+  frame.append(toolsOf(pairs, arrange), list);
   arrange();
 }
 
-function toolbar(pairs: readonly PairSeries[], plots: readonly Plot[], arrange: () => number): HTMLElement {
-  const tools = Object.assign(document.createElement("div"), { className: "row tools" });
+function toolsOf(pairs: readonly PairSeries[], arrange: () => number): HTMLElement {
+  const tools = toolbar();
   const times = pairs.flatMap(({ atSec }) => [atSec[0] ?? 0, atSec.at(-1) ?? 0]);
   const [first, last] = [Math.min(...times), Math.max(...times)];
   for (const [word, sec] of spans) {
     if (sec === null || sec < last - first) {
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: word });
-      button.addEventListener("click", () => showSpan(sec === null ? null : [last - sec, last]));
-      tools.append(button);
+      tools.append(button(word, () => showSpan(sec === null ? null : [last - sec, last])));
     }
   }
   if (pairs.length > 1) {
@@ -80,7 +87,7 @@ function toolbar(pairs: readonly PairSeries[], plots: readonly Plot[], arrange: 
       choice.order = order.value as keyof typeof orders;
       arrange();
     });
-    const filter = Object.assign(document.createElement("input"), { type: "search", value: choice.filter });
+    const filter = searchInput(choice.filter);
     const count = Object.assign(document.createElement("output"), { value: `${pairs.length} pairs` });
     filter.addEventListener("input", () => {
       choice.filter = filter.value;
@@ -92,19 +99,11 @@ function toolbar(pairs: readonly PairSeries[], plots: readonly Plot[], arrange: 
     });
     scale.addEventListener("change", () => {
       choice.hasOneScale = scale.checked;
-      for (const { rescale } of plots) {
-        rescale();
-      }
+      redrawPlots();
     });
     tools.append(labelled("Order", order), labelled("Filter", filter), labelled("One scale", scale), count);
   }
   return tools;
-}
-
-function labelled(word: string, field: HTMLElement): HTMLElement {
-  const label = Object.assign(document.createElement("label"), { className: "field" });
-  label.append(Object.assign(document.createElement("span"), { textContent: word }), field);
-  return label;
 }
 
 function orderOf(order: keyof typeof orders): (a: Plot, b: Plot) => number {

@@ -3,6 +3,7 @@
  * copied with tabs between the columns. Only the rows on the page are meant: what the page leaves out, it says itself.
  */
 import { copy } from "./copy.ts";
+import { button, labelled, searchInput, toolbar } from "./elements.ts";
 import { onRenewed } from "./fresh-page.ts";
 
 /** A shorter table is seen as a whole. */
@@ -128,26 +129,17 @@ function keyOf(cell: HTMLTableCellElement | undefined): Key {
 
 function addTools(shown: Shown, name: string): void {
   toolsOf(shown.section)?.remove();
-  const tools = Object.assign(document.createElement("div"), { className: "row tools" });
-  const label = Object.assign(document.createElement("label"), { className: "field" });
-  const word = Object.assign(document.createElement("span"), { textContent: "Filter" });
-  const field = Object.assign(document.createElement("input"), {
-    type: "search",
-    value: shown.choice.filter,
-  });
+  const tools = toolbar();
+  const field = searchInput(shown.choice.filter);
   field.setAttribute("aria-label", `Filter: ${name}`);
   field.addEventListener("input", () => {
     shown.choice.filter = field.value;
     arrange(shown);
   });
-  label.append(word, field);
-  tools.append(label, document.createElement("output"));
+  tools.append(labelled("Filter", field), document.createElement("output"));
   // A page by http:// from another host has none.
   if (isSecureContext) {
-    const copy = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy" });
-    copy.setAttribute("aria-label", `Copy: ${name}`);
-    copy.addEventListener("click", () => void copyRows(shown));
-    tools.append(copy);
+    tools.append(button("Copy", () => void copyRows(shown), `Copy: ${name}`));
   }
   shown.section.before(tools);
 }

@@ -50,7 +50,7 @@ interface RoutesProps {
 async function Routes(props: RoutesProps) {
   const { visit, collector } = props;
   const { query } = visit;
-  const isAsked = [...searched, "resource"].some((name) => (query.get(name) ?? "") !== "");
+  const isAsked = [...searched, "resource"].some((name) => givenIn(query, name) !== "");
   const found = isAsked ? await orFailure(foundIn(props)) : null;
   return (
     <>
@@ -109,13 +109,13 @@ function Example({ visit }: { readonly visit: Visit }) {
 
 interface Looked {
   readonly routes: readonly RouteAnswer[];
-  /** Null = none was looked up, or nobody has a path there. */
+  /** Null = none was looked up, or no router has a path there. */
   readonly prefix: string | null;
   readonly isCut: boolean;
 }
 
 async function foundIn({ visit: { query }, collector: { api } }: RoutesProps): Promise<Looked> {
-  const resource = query.get("resource") ?? "";
+  const resource = givenIn(query, "resource");
   if (resource !== "") {
     const asked = new URLSearchParams({ resource, limit: String(pathsMax) });
     if (query.get("more") === "true") {
@@ -126,7 +126,7 @@ async function foundIn({ visit: { query }, collector: { api } }: RoutesProps): P
   }
   const asked = new URLSearchParams({ limit: String(pathsMax) });
   for (const name of [...searched, "verdict"]) {
-    const value = (query.get(name) ?? "").trim().replace(/^AS(?=\d)/i, "");
+    const value = givenIn(query, name);
     if (value !== "") {
       asked.set(name, value);
     }
@@ -149,13 +149,17 @@ async function foundIn({ visit: { query }, collector: { api } }: RoutesProps): P
   };
 }
 
+/** A field of the form; an AS number may begin with AS. */
+function givenIn(query: URLSearchParams, name: string): string {
+  return (query.get(name) ?? "").trim().replace(/^AS(?=\d)/i, "");
+}
+
 /** The other fields, where a prefix is looked up. */
 function isLike({ verdict, as_path: path, communities }: RouteAnswer, query: URLSearchParams): boolean {
-  const wanted = (name: string) => (query.get(name) ?? "").trim().replace(/^AS(?=\d)/i, "");
-  const [origin, asn, community] = searched.map(wanted);
+  const [verdictAsked, origin, asn, community] = ["verdict", ...searched].map((name) => givenIn(query, name));
   const last = path.at(-1);
   return (
-    (wanted("verdict") === "" || verdict === wanted("verdict")) &&
+    (!verdictAsked || verdict === verdictAsked) &&
     (!origin || [last].flat().map(String).includes(origin)) &&
     (!asn || path.flat().map(String).includes(asn)) &&
     (!community || communities.some(({ value }) => value === community))

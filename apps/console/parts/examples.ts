@@ -1,4 +1,4 @@
-/** Pictures of results that nobody has measured: addresses for documentation (RFC 5737), AS numbers likewise. */
+/** Pictures of made-up results, with addresses and AS numbers for documentation (RFC 5737, RFC 5398). */
 import { type SeriesRow, seriesPicture } from "../../../lib/measuring/pictures/charts/series-picture.ts";
 import { linkPicture } from "../../../lib/measuring/pictures/links/link-picture.ts";
 import type { Picture } from "../../../lib/measuring/pictures/look.ts";

@@ -23,8 +23,8 @@ export class OwnRoutes {
   }
 
   /**
-   * Sets the routes again that nobody serves. Of this machine's device only: whether another one is offline, nobody
-   * here knows, and routes that a dead device serves are worse than none.
+   * Sets routes again that no device serves. Only those of this machine's device: another one may really be offline,
+   * and routes through a dead device are worse than none.
    */
   async restore(): Promise<void> {
     const { unserved, parts } = this.#generator;

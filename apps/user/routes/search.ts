@@ -46,7 +46,7 @@ meanwhile may be missed.`,
     "vantage routes search --asn 64511 --verdict rejected -o csv",
     "vantage routes search --community 64500:1:4",
   ],
-  exits: { failure: "no path is like that, or the collector is away" },
+  exits: { failure: "no path matches, or the collector is unavailable" },
   act: async ({ collector, router, output: format, ...wanted }) => {
     const { origin, asn: within, community: mark } = wanted;
     if (origin === null && within === null && mark === null) {

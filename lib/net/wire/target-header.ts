@@ -122,7 +122,7 @@ function shareOf(value: unknown): DestinationShare | null {
     : null;
 }
 
-/** One that is not plain is no reason to refuse the record. */
+/** An invalid id does not make the record invalid. */
 function requestIdOf(value: unknown): Pick<TargetHeader, "requestId"> {
   return typeof value === "string" && isRequestId(value) ? { requestId: value } : {};
 }
