@@ -5,6 +5,8 @@
  */
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { clusterOf } from "../../../lib/engines/store/clickhouse/cluster-of.ts";
+import { keptDays } from "../../../lib/engines/store/clickhouse/kept-days.ts";
+import { historyDaysDefault, ttlDaysDefault } from "../../../lib/engines/store/clickhouse/limits.ts";
 import { storeVersion } from "../../../lib/engines/store/clickhouse/migrate.ts";
 import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { linesOf } from "../../../lib/engines/store/clickhouse/rows.ts";
@@ -12,7 +14,7 @@ import type { EarlierDays } from "./earlier-days.ts";
 import type { CopiedStore } from "./manifest.ts";
 import type { PartFiles } from "./part-files.ts";
 import type { Report } from "./report.ts";
-import { columnNamesOf, daysOf, keptDaysOf, rowsFrom, rowTables } from "./store-tables.ts";
+import { columnNamesOf, daysOf, rowsFrom, rowTables } from "./store-tables.ts";
 
 type Day = CopiedStore["tables"][number]["days"][number];
 
@@ -73,11 +75,12 @@ export class StoreCopy {
       const days = [...copied.values()];
       return { table, columns, rows: days.reduce((sum, day) => sum + day.rows, 0), days };
     });
+    const kept = await keptDays(this.#store, ["replies", "history"]);
     return {
       from: this.#store.address,
       schemaVersion: await storeVersion(this.#store),
-      ttlDays: await keptDaysOf(this.#store, "replies"),
-      historyDays: await keptDaysOf(this.#store, "history"),
+      ttlDays: kept.get("replies") ?? ttlDaysDefault,
+      historyDays: kept.get("history") ?? historyDaysDefault,
       tables,
     };
   }

@@ -1,11 +1,10 @@
 /** Rows of a copy into a store without rows. */
-import { Readable } from "node:stream";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { ingestGroups } from "../../../lib/engines/broker/ingest-feeds.ts";
 import { migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
 import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
-import { storeErrorOf } from "../../../lib/engines/store/clickhouse/rows.ts";
 import { wholeLines } from "../../../lib/engines/store/clickhouse/whole-lines.ts";
+import { insertRows, runCommand } from "../../../lib/engines/store/clickhouse/write.ts";
 import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import type { CopiedStore, CopiedTable } from "./manifest.ts";
 import type { PartFiles } from "./part-files.ts";
@@ -21,11 +20,11 @@ export async function restoreStore(copy: CopiedStore, store: ColumnStore, parts:
   await migrate(store, { ttlDays, historyDays, ...feed });
   for (const table of copy.tables) {
     // Days that are older than the store keeps must be there when rows are counted; they go afterwards.
-    await run(store, `SYSTEM STOP TTL MERGES ${table.table}`);
+    await runCommand(store, `SYSTEM STOP TTL MERGES ${table.table}`);
     try {
       await fillTable(table, store, parts);
     } finally {
-      await run(store, `SYSTEM START TTL MERGES ${table.table}`);
+      await runCommand(store, `SYSTEM START TTL MERGES ${table.table}`);
     }
   }
 }
@@ -42,36 +41,17 @@ async function fillTable(
   }
   for (const { part } of days) {
     for await (const lines of batches(parts.read(part))) {
-      await insert(store, `INSERT INTO ${table} (${columns.join(", ")}) FORMAT TabSeparated`, lines);
+      await insertRows(store, {
+        query: `INSERT INTO ${table} (${columns.join(", ")}) FORMAT TabSeparated`,
+        pieces: lines,
+        // Equal parts of a table are not repetitions.
+        settings: { insert_deduplicate: 0 },
+      });
     }
   }
   const found = await countRows(store, table);
   if (found !== rows) {
     throw cannot(`Cannot restore table ${table}: it has ${found} rows, the backup has ${rows}`);
-  }
-}
-
-async function run({ client, address }: ColumnStore, query: string): Promise<void> {
-  try {
-    await client.command({ query });
-  } catch (cause) {
-    throw storeErrorOf(cause, address);
-  }
-}
-
-async function insert({ client, address }: ColumnStore, query: string, lines: Uint8Array[]): Promise<void> {
-  try {
-    const { stream } = await client.exec({
-      query,
-      values: Readable.from(lines, { objectMode: false }),
-      // Equal parts of a table are not repetitions.
-      clickhouse_settings: { insert_deduplicate: 0 },
-    });
-    for await (const _ of stream) {
-      // The answer has no content; its end means success.
-    }
-  } catch (cause) {
-    throw storeErrorOf(cause, address);
   }
 }
 

@@ -1,7 +1,6 @@
 /** The tables with rows of a column store, and their days. */
 import { createHash } from "node:crypto";
 import { cannot } from "../../../lib/command/command/command-error.ts";
-import { historyDaysDefault, ttlDaysDefault } from "../../../lib/engines/store/clickhouse/limits.ts";
 import type { ColumnStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { rowsOf } from "../../../lib/engines/store/clickhouse/rows.ts";
 import { textLiteral } from "../../../lib/engines/store/clickhouse/sql-literals.ts";
@@ -41,14 +40,6 @@ export async function columnNamesOf(store: ColumnStore, table: string): Promise<
   const sql = `SELECT name FROM system.columns WHERE concat(database, '.', table) = ${textLiteral(table)}
     AND default_kind NOT IN ('ALIAS', 'MATERIALIZED') ORDER BY position`;
   return (await found<{ name: string }>(store, sql)).map(({ name }) => name);
-}
-
-/** Days that replies, or the history, are kept; the default without such a table. */
-export async function keptDaysOf(store: ColumnStore, table: "replies" | "history"): Promise<number> {
-  const sql = `SELECT engine_full AS text FROM system.tables WHERE database = 'measure' AND name = '${table}'`;
-  const [known] = await found<{ text: string }>(store, sql);
-  const days = { replies: ttlDaysDefault, history: historyDaysDefault }[table];
-  return Number(/toIntervalDay\((\d+)\)/.exec(known?.text ?? "")?.[1] ?? days);
 }
 
 /** What follows FROM: of rows with versions only the newest ones, as an insert of several stores one. */

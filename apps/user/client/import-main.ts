@@ -9,7 +9,8 @@ import { complain } from "../../../lib/command/command/complain.ts";
 import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
 import { fileWords } from "../../../lib/command/command/file-chunks.ts";
 import { file, text } from "../../../lib/command/command/kinds.ts";
-import { importTraces, keptDays } from "../../../lib/engines/store/clickhouse/import-traces.ts";
+import { importTraces } from "../../../lib/engines/store/clickhouse/import-traces.ts";
+import { keptDays } from "../../../lib/engines/store/clickhouse/kept-days.ts";
 import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { ImportError } from "../../../lib/measuring/formats/import-error.ts";
 import type { ImportedTrace } from "../../../lib/measuring/formats/imported-trace.ts";
@@ -66,7 +67,7 @@ of its traces.`,
       throw wrongUsage("name a column store with --store or --config");
     }
     await using store = await openStore(storeAddressOf({ kind: "store", config, storeAddress }));
-    const days = await keptDays(store);
+    const days = (await keptDays(store, ["replies"])).get("replies") ?? null;
     const nowUs = Date.now() * 1000;
     const untilUs = nowUs + daySeconds * 1e6;
     const times = { sinceUs: days === null ? 0 : nowUs - days * daySeconds * 1e6, untilUs };

@@ -1,10 +1,9 @@
 /** Figures of the newest measurement of each agent and destination of a campaign, and how often its paths changed. */
-import { splitFilter } from "../../engines/store/clickhouse/history-filter.ts";
 import type { ColumnStore } from "../../engines/store/clickhouse/open.ts";
-import { type CampaignRun, probeCondition } from "../../engines/store/clickhouse/reply-filter.ts";
-import { repliesFrom } from "../../engines/store/clickhouse/reply-source.ts";
+import type { CampaignRun } from "../../engines/store/clickhouse/reply-filter.ts";
 import { rowsOf } from "../../engines/store/clickhouse/rows.ts";
-import { targetRows } from "../../engines/store/clickhouse/target-rows-sql.ts";
+import { splitTargetRows } from "../../engines/store/clickhouse/split-target-rows.ts";
+import { withPathChanges } from "../../engines/store/clickhouse/target-rows-sql.ts";
 import { runPlannedSql } from "./run-columns.ts";
 import { address } from "./value-forms.ts";
 
@@ -33,9 +32,8 @@ export async function lastTargets(
   runs: readonly CampaignRun[],
   targetsMax: number,
 ): Promise<LastTarget[]> {
-  const { raw, history } = await splitFilter(store, { runs }, Date.now());
-  const [replies, probes] = [repliesFrom(raw), probeCondition(raw)];
-  const sources = { replies: replies.sql, probes: `measure.probes WHERE ${probes.sql}` };
+  const { sql: rows, params } = await splitTargetRows(store, { runs }, Date.now());
+  const planned = `SELECT *, ${runPlannedSql("measurement", runs)} AS planned FROM (${rows})`;
   const figures = ["rttReplies", "p10Us", "medianUs", "p90Us"] as const;
   const sql = `
     SELECT agent, ${address.sql("dst")} AS destination, toUInt32(argMax(submits, place)) AS submitted,
@@ -44,13 +42,8 @@ export async function lastTargets(
       toUInt32(argMax(pathHash, place) % 4294967296) AS pathId, toUInt32(sum(isOther)) AS pathChanges,
       toUInt32(count() OVER ()) AS targets
     FROM (
-      SELECT *, (planned, measurement) AS place, pathHash != 0 AND previous != 0 AND previous != pathHash AS isOther
-      FROM (
-        SELECT *, ${runPlannedSql("measurement", runs)} AS planned,
-          lagInFrame(pathHash) OVER (PARTITION BY agent, dst, pathHash = 0
-            ORDER BY planned, measurement ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS previous
-        FROM (${targetRows(sources, history?.sql ?? null)}))) AS found
+      SELECT *, (planned, measurement) AS place
+      FROM (${withPathChanges(planned, "planned, measurement")})) AS found
     GROUP BY agent, dst ORDER BY agent, dst LIMIT ${targetsMax}`;
-  const params = { ...replies.params, ...probes.params, ...history?.params };
   return await Array.fromAsync(rowsOf<LastTarget>(store, { sql, params }));
 }

@@ -2,14 +2,9 @@
  * Loss, round-trip times and path changes by hour or day, each beside the same hour or day a week before; runs of a
  * campaign count by their planned times. Raw rows and the history are read alike (history-filter.ts).
  */
-import { splitFilter } from "../../../engines/store/clickhouse/history-filter.ts";
-import {
-  type CampaignRun,
-  probeCondition,
-  type ReplyFilter,
-} from "../../../engines/store/clickhouse/reply-filter.ts";
-import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
-import { bucketQuantileSql, targetRows } from "../../../engines/store/clickhouse/target-rows-sql.ts";
+import type { CampaignRun, ReplyFilter } from "../../../engines/store/clickhouse/reply-filter.ts";
+import { splitTargetRows } from "../../../engines/store/clickhouse/split-target-rows.ts";
+import { bucketQuantileSql, withPathChanges } from "../../../engines/store/clickhouse/target-rows-sql.ts";
 import { isColumnForm } from "../../../measuring/formats/forms.ts";
 import { campaignRunsMax, figureRowsDefault } from "../limits.ts";
 import { runPlannedSql } from "../run-columns.ts";
@@ -76,12 +71,8 @@ function found(
     SELECT own + later AS bucket, agent, dst, ${widthMs / hourMs} AS hours, sumIf(isOther, later = 0) AS changes,
       ${figures("", "later = 0")}, ${figures("Before", "later > 0")}
     FROM (
-      SELECT *, intDiv(at, ${widthMs}) * ${widthMs} AS own, arrayJoin([0, ${weekMs}]) AS later,
-        pathHash != 0 AND previous != 0 AND previous != pathHash AS isOther
-      FROM (
-        SELECT *, ${planned} AS at, lagInFrame(pathHash) OVER (PARTITION BY agent, dst, pathHash = 0
-          ORDER BY at, measurement ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS previous
-        FROM (${rows})))
+      SELECT *, intDiv(at, ${widthMs}) * ${widthMs} AS own, arrayJoin([0, ${weekMs}]) AS later
+      FROM (${withPathChanges(`SELECT *, ${planned} AS at FROM (${rows})`, "at, measurement")}))
     GROUP BY bucket, agent, dst HAVING runs > 0 AND bucket >= ${fromMs} AND bucket < ${untilMs}`;
 }
 
@@ -149,13 +140,9 @@ export const trendView: View = {
     let isNamed = !isColumnForm(form);
     const read = async ({ runs, ...span }: Span & Partial<RunPage>) => {
       const own = runs === undefined ? part : { ...part, runs };
-      const { raw, history } = await ask((store) => splitFilter(store, own, Date.now()));
-      const [replies, probes] = [repliesFrom(raw), probeCondition(raw)];
-      const sources = { replies: replies.sql, probes: `measure.probes WHERE ${probes.sql}` };
-      const rows = targetRows(sources, history?.sql ?? null);
+      const { sql: rows, params } = await ask((store) => splitTargetRows(store, own, Date.now()));
       const sql = `SELECT ${selectOf(columns, form)} FROM (${found(rows, runs ?? null, span)}) AS found
         ORDER BY found.bucket, found.dst, found.agent ${Number.isFinite(left) ? `LIMIT ${left}` : ""}`;
-      const params = { ...replies.params, ...probes.params, ...history?.params };
       return await ask((store) => wholePage(store, { sql, params }, form));
     };
     for (const page of pagesOf(filter)) {

@@ -5,7 +5,6 @@
  * Rows are read and inserted in two statements, as an embedded store runs one write at a time. Views see a measurement
  * once its row in `history_counted` is stored, the last one. It may be repeated, or run twice at a time.
  */
-import { Readable } from "node:stream";
 import { clusterOf } from "./cluster-of.ts";
 import {
   historyBatchMax,
@@ -17,11 +16,12 @@ import {
 import type { ColumnStore } from "./open.ts";
 import { probeCondition, type ReplyFilter } from "./reply-filter.ts";
 import { repliesFrom } from "./reply-source.ts";
-import { isFound, linesOf, rowsOf, storeErrorOf } from "./rows.ts";
+import { isFound, linesOf, rowsOf } from "./rows.ts";
 import { textLiteral } from "./sql-literals.ts";
 import { unmarked, withStoredAttribution } from "./stored-attribution.ts";
-import { historyColumns, rawTargetRows } from "./target-rows-sql.ts";
+import { historyColumns, neverSql, rawTargetRows } from "./target-rows-sql.ts";
 import { inWindow, type TargetWindow, targetWindows } from "./target-windows.ts";
+import { insertRows, runCommand } from "./write.ts";
 
 interface CountOrder {
   readonly nowMs: number;
@@ -66,30 +66,29 @@ async function dueRows(store: ColumnStore, nowMs: number): Promise<DueRow[]> {
   const sql = `
     SELECT id, toString(toDate(first, 'UTC')) AS day, toString(probes) AS probeRows, toString(replies) AS replyRows
     FROM (
-      SELECT id, min(firstAt) AS first, max(lastAt) AS last, max(heardAt) AS heard, sum(sent) AS probes,
-        sum(received) AS replies, max(counted) AS countedAt, max(p) AS probesBefore, max(r) AS repliesBefore
+      SELECT id, min(firstAt) AS first, max(lastAt) AS last, max(lastReplyAt) AS lastReply,
+        sum(sent) AS probes, sum(received) AS replies,
+        max(counted) AS countedAt, max(p) AS probesBefore, max(r) AS repliesBefore
       FROM (
         SELECT toString(measurement_id) AS id, min(time_submitted) AS firstAt, max(time_submitted) AS lastAt,
-          ${time(0)} AS heardAt, count() AS sent, toUInt64(0) AS received, ${time(0)} AS counted, toUInt64(0) AS p,
+          ${time(0)} AS lastReplyAt, count() AS sent, toUInt64(0) AS received, ${time(0)} AS counted, toUInt64(0) AS p,
           toUInt64(0) AS r
         FROM measure.probes WHERE measurement_id != '' GROUP BY id
         UNION ALL
-        SELECT toString(measurement_id) AS id, ${never}, ${time(0)}, toDateTime64(max(time_received_ns), 3, 'UTC'), 0,
-          count(), ${time(0)}, 0, 0
+        SELECT toString(measurement_id) AS id, ${neverSql}, ${time(0)}, toDateTime64(max(time_received_ns), 3, 'UTC'),
+          0, count(), ${time(0)}, 0, 0
         FROM measure.replies WHERE measurement_id != '' GROUP BY id
         UNION ALL
-        SELECT measurement_id AS id, ${never}, ${time(0)}, ${time(0)}, 0, 0, max(time_counted),
+        SELECT measurement_id AS id, ${neverSql}, ${time(0)}, ${time(0)}, 0, 0, max(time_counted),
           argMax(probe_rows, time_counted), argMax(reply_rows, time_counted)
         FROM measure.history_counted GROUP BY id)
       GROUP BY id)
-    WHERE probes > 0 AND last < ${quiet} AND (heard < ${quiet} OR last < ${time(nowMs - historyLatestMs)})
+    WHERE probes > 0 AND last < ${quiet} AND (lastReply < ${quiet} OR last < ${time(nowMs - historyLatestMs)})
       AND countedAt < ${quiet}
       AND (probes > probesBefore OR probes = probesBefore AND replies > repliesBefore)
     ORDER BY first, id LIMIT ${historySearchMax}`;
   return await Array.fromAsync(rowsOf<DueRow>(store, { sql, params: {} }));
 }
-
-const never = "toDateTime64('2262-01-01 00:00:00', 3, 'UTC')";
 
 async function countBatch(store: ColumnStore, due: readonly DueRow[], nowMs: number): Promise<number> {
   const filter = await filterOf(store, due, nowMs);
@@ -101,7 +100,7 @@ async function countBatch(store: ColumnStore, due: readonly DueRow[], nowMs: num
   const left = new Set(await stillStored(store, due));
   const gone = due.filter(({ id }) => !left.has(id));
   if (gone.length > 0) {
-    await run(store, `ALTER TABLE measure.history DELETE WHERE ${isOf(gone)}`);
+    await runCommand(store, `ALTER TABLE measure.history DELETE WHERE ${isOf(gone)}`);
   }
   const kept = due.filter(({ id }) => left.has(id));
   if (kept.length > 0) {
@@ -136,7 +135,8 @@ async function countWindow(
   const lines = await Array.fromAsync(await linesOf(store, { sql, params }, "TabSeparated"));
   if (lines.length > 0) {
     const columns = ["date", ...Object.keys(historyColumns), "time_counted"].join(", ");
-    await insert(store, `measure.history (${columns})`, lines);
+    const query = `INSERT INTO measure.history (${columns}) FORMAT TabSeparated`;
+    await insertRows(store, { query, pieces: lines });
   }
 }
 
@@ -150,31 +150,10 @@ async function markCounted(store: ColumnStore, due: readonly DueRow[], nowMs: nu
   const at = new Date(nowMs).toISOString().slice(0, 23).replace("T", " ");
   const lines = due.map((row) => `${[row.day, row.id, row.probeRows, row.replyRows, at].join("\t")}\n`);
   const columns = "date, measurement_id, probe_rows, reply_rows, time_counted";
-  await insert(store, `measure.history_counted (${columns})`, [Buffer.from(lines.join(""))]);
+  const query = `INSERT INTO measure.history_counted (${columns}) FORMAT TabSeparated`;
+  await insertRows(store, { query, pieces: [Buffer.from(lines.join(""))] });
 }
 
 function isOf(due: readonly DueRow[]): string {
   return `measurement_id IN (${due.map(({ id }) => textLiteral(id)).join()})`;
-}
-
-async function insert(store: ColumnStore, into: string, lines: readonly Uint8Array[]): Promise<void> {
-  try {
-    const { stream } = await store.client.exec({
-      query: `INSERT INTO ${into} FORMAT TabSeparated`,
-      values: Readable.from(lines, { objectMode: false }),
-    });
-    for await (const _ of stream) {
-      // The answer has no content; its end means success.
-    }
-  } catch (cause) {
-    throw storeErrorOf(cause, store.address);
-  }
-}
-
-async function run(store: ColumnStore, query: string): Promise<void> {
-  try {
-    await store.client.command({ query });
-  } catch (cause) {
-    throw storeErrorOf(cause, store.address);
-  }
 }

@@ -4,6 +4,7 @@
  * history if it is complete there and began before the days whose raw rows all exist, else from the raw rows.
  */
 import type { Condition } from "./condition.ts";
+import { keptDays } from "./kept-days.ts";
 import type { ColumnStore } from "./open.ts";
 import { probeCondition, type ReplyFilter } from "./reply-filter.ts";
 import { rowsOf } from "./rows.ts";
@@ -50,15 +51,12 @@ export async function splitFilter(
 
 /** The first of the days whose raw rows have certainly not begun to expire; null = the store has no history. */
 async function firstWholeDay(store: ColumnStore, nowMs: number): Promise<string | null> {
-  const sql = `SELECT name, engine_full AS text FROM system.tables
-    WHERE database = 'measure' AND name IN ('probes', 'history')`;
-  const rows = await Array.fromAsync(rowsOf<{ name: string; text: string }>(store, { sql, params: {} }));
+  const days = await keptDays(store, ["probes", "history"]);
   // The front of a cluster shows no retention, and its shards' histories are not complete by themselves.
-  const days = /toIntervalDay\((\d+)\)/.exec(rows.find(({ name }) => name === "probes")?.text ?? "")?.[1];
-  const hasHistory = rows.some(({ name }) => name === "history");
-  return days === undefined || !hasHistory
+  const probeDays = days.get("probes") ?? null;
+  return probeDays === null || !days.has("history")
     ? null
-    : new Date(nowMs - (Number(days) - 2) * dayMs).toISOString().slice(0, 10);
+    : new Date(nowMs - (probeDays - 2) * dayMs).toISOString().slice(0, 10);
 }
 
 async function completeIds(store: ColumnStore, asked: readonly string[], before: string): Promise<string[]> {

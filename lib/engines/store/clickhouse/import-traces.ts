@@ -8,7 +8,7 @@ import { protocolNumber } from "../../../net/packet/probe.ts";
 import { rttUnknownTenthMs } from "../../../net/packet/reply.ts";
 import { tickOfUs } from "../../../net/packet/time-code.ts";
 import type { ColumnStore } from "./open.ts";
-import { rowsOf, storeErrorOf } from "./rows.ts";
+import { storeErrorOf } from "./rows.ts";
 
 /** Rows of one insert: some 5 MB. */
 const insertRows = 10_000;
@@ -19,14 +19,6 @@ interface ImportCounts {
   replies: number;
   /** Those of them whose round-trip time is more than the column holds: it is stored as unknown. */
   longRtts: number;
-}
-
-/** Days for which the store keeps replies; null = no retention set. Rejects with Failure `store`. */
-export async function keptDays(store: ColumnStore): Promise<number | null> {
-  const sql = `SELECT engine_full AS engine FROM system.tables WHERE database = 'measure' AND name = 'replies'`;
-  const [row] = await Array.fromAsync(rowsOf<{ engine: string }>(store, { sql, params: {} }));
-  const days = /toIntervalDay\((\d+)\)/.exec(row?.engine ?? "")?.[1];
-  return days === undefined ? null : Number(days);
 }
 
 /** Rejects with Failure `store`, and like `traces`; earlier traces are then stored. */

@@ -5,9 +5,8 @@
  * clients. So a retry waits for the end of the first try, whose answer may have been lost, and deduplication
  * sees all its rows. An embedded store runs one write at a time anyway.
  */
-import { Readable } from "node:stream";
 import type { ColumnStore } from "./open.ts";
-import { storeErrorOf } from "./rows.ts";
+import { insertRows } from "./write.ts";
 
 interface BlockInsert {
   /** Qualified: `measure.from_ingester`. */
@@ -23,21 +22,14 @@ const queryIdOf = (table: string) => `vantage-insert-${turns[table] ?? table}`;
 
 /** Resolves when the rows are stored. Rejects with Failure `store`: unless it is `busy`, they may be stored. */
 export async function insertBlock(store: ColumnStore, { table, block, token }: BlockInsert): Promise<void> {
-  try {
-    const { stream } = await store.client.exec({
-      query: `INSERT INTO ${table} FORMAT Native`,
-      query_id: queryIdOf(table),
-      values: Readable.from([block], { objectMode: false }),
-      clickhouse_settings: {
-        insert_deduplicate: 1,
-        insert_deduplication_token: token,
-        deduplicate_blocks_in_dependent_materialized_views: 1,
-      },
-    });
-    for await (const _ of stream) {
-      // The answer has no content; its end means success.
-    }
-  } catch (cause) {
-    throw storeErrorOf(cause, store.address);
-  }
+  await insertRows(store, {
+    query: `INSERT INTO ${table} FORMAT Native`,
+    pieces: [block],
+    queryId: queryIdOf(table),
+    settings: {
+      insert_deduplicate: 1,
+      insert_deduplication_token: token,
+      deduplicate_blocks_in_dependent_materialized_views: 1,
+    },
+  });
 }

@@ -49,7 +49,7 @@ export function rawTargetRows({ replies, probes }: RawSources): string {
           uniqExact(probe_src_addr, probe_index) AS isProbe, ${none} AS isReply, ${none} AS isCopy, ${noTimes} AS rtts
         FROM ${probes} GROUP BY measurement, ${cellKey}
         UNION ALL
-        SELECT toString(measurement_id) AS measurement, ${replyKey}, ${never}, ${none}, uniqExact(answered) AS isHit,
+        SELECT toString(measurement_id) AS measurement, ${replyKey}, ${neverSql}, ${none}, uniqExact(answered) AS isHit,
           toUInt64(count() - isHit), groupArrayIf(time, isTimed)
         FROM (
           SELECT *, ${answeredProbe} AS answered, ${rttUsSql()} AS time,
@@ -58,13 +58,14 @@ export function rawTargetRows({ replies, probes }: RawSources): string {
         GROUP BY measurement, ${cellKey})
       GROUP BY measurement, ${cellKey}
       UNION ALL
-      SELECT measurement, agent, dst, ${never}, ${none}, ${none}, ${none}, ${noTimes}, flows, paths, topFlows, pathHash
+      SELECT measurement, agent, dst, ${neverSql}, ${none}, ${none}, ${none}, ${noTimes},
+        flows, paths, topFlows, pathHash
       FROM (${paths}))
     GROUP BY measurement, agent, dst HAVING submits > 0`;
 }
 
 /** Later than any submission, as `min` of the two kinds of rows must be the probes'. */
-const never = "toDateTime64('2262-01-01 00:00:00', 3, 'UTC')";
+export const neverSql = "toDateTime64('2262-01-01 00:00:00', 3, 'UTC')";
 
 /** The columns of `measure.history` between `date` and `time_counted`, in its order, with those of a target row. */
 export const historyColumns = {
@@ -93,6 +94,18 @@ export function targetRows(raw: RawSources, history: string | null): string {
   return history === null
     ? rawTargetRows(raw)
     : `SELECT ${names} FROM (${rawTargetRows(raw)}) UNION ALL SELECT ${names} FROM (${historyTargetRows(history)})`;
+}
+
+/**
+ * Target rows with `isOther`: whether their paths differ from those of the row before that has paths, of the same agent
+ * and destination. `order` follows ORDER BY.
+ */
+export function withPathChanges(rows: string, order: string): string {
+  return `SELECT *, pathHash != 0 AND previous != 0 AND previous != pathHash AS isOther
+    FROM (
+      SELECT *, lagInFrame(pathHash) OVER (PARTITION BY agent, dst, pathHash = 0
+        ORDER BY ${order} ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS previous
+      FROM (${rows}))`;
 }
 
 function historyTargetRows(condition: string): string {
