@@ -1,17 +1,25 @@
 /** Alerts of the caller's campaigns. */
 import { Hono } from "hono";
 import * as v from "valibot";
-import { alertAnswer, alertDeliveryAnswer, statusCheckAnswer } from "../../../lib/base/api/alerts.ts";
+import {
+  alertAnswer,
+  alertDeliveryAnswer,
+  alertPreviewAnswer,
+  statusCheckAnswer,
+} from "../../../lib/base/api/alerts.ts";
 import { digits } from "../../../lib/base/api/fields.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { describe } from "../../../lib/engines/http/describe.ts";
-import { pathInput, queryInput } from "../../../lib/engines/http/input.ts";
+import { jsonInput, pathInput, queryInput } from "../../../lib/engines/http/input.ts";
+import { jsonBytesMax } from "../../../lib/engines/http/limits.ts";
 import { pageAnswer, pageLimit } from "../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { readCampaign } from "./campaigns.ts";
 import { lookbackMax } from "./limits.ts";
 import { listAlerts, listDeliveries } from "./notice/alerts.ts";
+import { checkAlerts } from "./notice/check-alerts.ts";
+import { previewAlerts, previewSchema } from "./notice/preview.ts";
 import { statusCheck } from "./notice/status-check.ts";
 import { ownCampaign } from "./own-campaign.ts";
 
@@ -69,6 +77,15 @@ const descriptions = {
     ok: v.array(alertDeliveryAnswer),
     problems: [400, 404],
   }),
+  preview: describe({
+    ...common,
+    summary: "The alerts that rules would have raised",
+    description:
+      "The detectors run over the campaign's newest runs, from no baseline. Nothing is changed, kept or sent; " +
+      "`deliveries` are checked alone. A run counts once its replies are stored.",
+    ok: alertPreviewAnswer,
+    problems: [400, 404, 413, 415, 422, 503],
+  }),
   status: describe({
     ...common,
     summary: "Whether a campaign's last figures are within bounds",
@@ -110,6 +127,7 @@ export function alertRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
       return pageAnswer(c, rows, { limit: page.limit, idOf: (row) => row.id });
     },
   );
+  addPreview(app, services, user);
   app.get(
     "/api/campaigns/:id/status-check",
     descriptions.status,
@@ -135,4 +153,19 @@ export function alertRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
     },
   );
   return app;
+}
+
+function addPreview(
+  app: Hono<HttpEnv>,
+  services: CampaignRouteServices,
+  user: ReturnType<typeof requireUser>,
+): void {
+  const order = jsonInput(previewSchema, { bytesMax: jsonBytesMax });
+  app.post("/api/campaigns/:id/alerts/preview", descriptions.preview, user, path, order, async (c) => {
+    const own = await ownCampaign(c, c.req.valid("param").id);
+    const given = c.req.valid("json");
+    checkAlerts(given.alerts, services);
+    await readCampaign(services.database, own);
+    return c.json(await previewAlerts(services, own, given, c.get("work")));
+  });
 }

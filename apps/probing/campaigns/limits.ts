@@ -75,6 +75,18 @@ export const seriesMax = 1000;
 /** Probed hops of a run that are evaluated: some 100 MB of memory during the evaluation. */
 export const cellsMax = 200_000;
 
+/** Runs of a preview of alerts: each is a query to the store. */
+export const previewRunsMax = 200;
+
+/** Probed hops of a preview, over all of its runs: some 10 s of queries and evaluation. */
+export const previewCellsMax = 1_000_000;
+
+/** Bytes of a probed hop with its replies, as in `cellsMax`. */
+export const cellBytes = 500;
+
+/** Alerts that a preview lists; all are counted. */
+export const previewAlertsMax = 200;
+
 /** Messages of a campaign to one recipient per minute; more are sent as one digest. */
 export const messagesPerMinuteMax = 10;
 

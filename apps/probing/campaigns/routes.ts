@@ -26,6 +26,7 @@ import {
 } from "./campaigns.ts";
 import { definitionSchema } from "./definition.ts";
 import { listInput, listOf } from "./list-input.ts";
+import { checkWhole, withKept } from "./notice/kept-deliveries.ts";
 import { ownCampaign } from "./own-campaign.ts";
 import { askerOf, planned } from "./planned.ts";
 import { removeCampaign } from "./stored-bytes.ts";
@@ -67,7 +68,9 @@ const descriptions = {
   edit: describe({
     ...common,
     summary: "Edit a campaign",
-    description: "The whole definition anew. It makes a revision, which counts from the next run on.",
+    description:
+      "The whole definition anew. It makes a revision, which counts from the next run on. A webhook as it is shown, " +
+      "without its path and secret, stays as it is.",
     ok: madeCampaignAnswer,
     problems: [404, 409, ...bodyProblems],
   }),
@@ -112,7 +115,9 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
     c.json((await planned(services, askerOf(c), c.req.valid("json"), listOf(c))).shown),
   );
   app.post("/api/campaigns", descriptions.make, user, body, async (c) => {
-    const { order, shown } = await planned(services, askerOf(c), c.req.valid("json"), listOf(c));
+    const given = c.req.valid("json");
+    checkWhole(given);
+    const { order, shown } = await planned(services, askerOf(c), given, listOf(c));
     const id = await makeCampaign(database, order);
     campaigns.wake();
     const {
@@ -133,7 +138,8 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   );
   app.put("/api/campaigns/:id", descriptions.edit, user, path, body, async (c) => {
     const own = await ownCampaign(c, c.req.valid("param").id);
-    const { order, shown } = await planned(services, askerOf(c), c.req.valid("json"), listOf(c));
+    const given = await withKept(database, own, c.req.valid("json"));
+    const { order, shown } = await planned(services, askerOf(c), given, listOf(c));
     await editCampaign(database, own, order);
     campaigns.wake();
     const { definition: _definition, probes: _probes, ...campaign } = await readCampaign(database, own);

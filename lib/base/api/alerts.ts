@@ -35,6 +35,32 @@ export const alertAnswer = v.object({
   cleared_reason: v.nullable(v.string()),
 });
 
+export const alertPreviewAnswer = v.object({
+  runs: v.pipe(v.number(), v.description("Runs that were evaluated, the newest")),
+  first_run: v.pipe(v.nullable(v.number()), v.description("Baselines are learned from this run on")),
+  last_run: v.nullable(v.number()),
+  raised: v.number(),
+  cleared: v.number(),
+  active: v.pipe(v.number(), v.description("Raised and not cleared after the last run")),
+  events: v.pipe(
+    v.array(
+      v.object({
+        run: v.number(),
+        planned_at: time,
+        kind: v.picklist(["raised", "cleared"]),
+        detector: v.string(),
+        agent: v.string(),
+        destination: v.string(),
+        value: v.nullable(v.number()),
+        threshold: v.nullable(v.number()),
+        reason: v.string(),
+      }),
+    ),
+    v.description("In the order of the runs; at most 200"),
+  ),
+  note: v.pipe(v.nullable(v.string()), v.description("What was left out; null = nothing")),
+});
+
 export const alertDeliveryAnswer = v.object({
   id: v.pipe(id, v.description("The same in each delivery attempt, to recognise duplicates")),
   run: v.number(),

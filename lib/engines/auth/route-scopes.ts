@@ -51,6 +51,7 @@ const table: readonly Row[] = [
   ["GET /api/campaigns", ["campaigns:read"]],
   ["GET /metrics/campaigns", ["campaigns:read"]],
   ["GET /api/campaigns/:id*", ["campaigns:read"], "campaign"],
+  ["POST /api/campaigns/:id/alerts/preview", anyOfCampaigns, "campaign"],
   ["POST /api/campaigns", run],
   ["POST /api/campaigns/:id*", run, "campaign"],
   ["PUT /api/campaigns/:id*", run, "campaign"],

@@ -25,7 +25,7 @@ const derived: Rows = {
   GET: ["/api/experiments/:id", "/api/experiments/:id/timeline", "/api/experiments/:id/journal"],
   POST: [
     ...["/api/experiments", "/api/experiments/:id/journal", "/api/campaigns", "/api/campaigns/estimate"],
-    ...["/api/discoveries", "/api/discoveries/estimate"],
+    ...["/api/discoveries", "/api/discoveries/estimate", "/api/campaigns/:id/alerts/preview"],
   ],
   PUT: ["/api/campaigns/:id"],
 };

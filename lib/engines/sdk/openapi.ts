@@ -55,7 +55,7 @@ export interface paths {
         readonly get: operations["getApiCampaignsById"];
         /**
          * Edit a campaign
-         * @description The whole definition anew. It makes a revision, which counts from the next run on.
+         * @description The whole definition anew. It makes a revision, which counts from the next run on. A webhook as it is shown, without its path and secret, stays as it is.
          */
         readonly put: operations["putApiCampaignsById"];
         /**
@@ -72,6 +72,15 @@ export interface paths {
          * @description The newest first. `active=true`: those that are raised.
          */
         readonly get: operations["getApiCampaignsByIdAlerts"];
+    };
+    readonly "/api/campaigns/{id}/alerts/preview": {
+        readonly parameters: {
+        };
+        /**
+         * The alerts that rules would have raised
+         * @description The detectors run over the campaign's newest runs, from no baseline. Nothing is changed, kept or sent; `deliveries` are checked alone. A run counts once its replies are stored.
+         */
+        readonly post: operations["postApiCampaignsByIdAlertsPreview"];
     };
     readonly "/api/campaigns/{id}/changes": {
         readonly parameters: {
@@ -1666,6 +1675,135 @@ export interface operations {
                         /** @description The value that triggered it: docs/measure/campaigns.md */
                         readonly value: number | null;
                     }[];
+                };
+            };
+        };
+    };
+    readonly postApiCampaignsByIdAlertsPreview: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly alerts: {
+                        /** @default [] */
+                        readonly deliveries?: readonly ({
+                            /** @enum {string} */
+                            readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
+                            readonly secret?: string;
+                            readonly webhook: string;
+                        } | {
+                            readonly email: string;
+                        })[];
+                        readonly detectors?: {
+                            readonly loop?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                            readonly loss?: {
+                                /** @default 3 */
+                                readonly runs?: number;
+                                /** @default 10 */
+                                readonly threshold_percent?: number;
+                            };
+                            readonly new_as?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly new_link?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly next_hops?: {
+                                /** @default -0.25 */
+                                readonly correlation?: number;
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly rtt?: {
+                                /** @default 1 */
+                                readonly gap_ms?: number;
+                                /** @default 10 */
+                                readonly gap_percent?: number;
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly silence?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                            readonly truncation?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                        };
+                    };
+                    /** @default 100 */
+                    readonly runs?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Raised and not cleared after the last run */
+                        readonly active: number;
+                        readonly cleared: number;
+                        /** @description In the order of the runs; at most 200 */
+                        readonly events: readonly {
+                            readonly agent: string;
+                            readonly destination: string;
+                            readonly detector: string;
+                            /** @enum {string} */
+                            readonly kind: "raised" | "cleared";
+                            /** Format: date-time */
+                            readonly planned_at: string;
+                            readonly reason: string;
+                            readonly run: number;
+                            readonly threshold: number | null;
+                            readonly value: number | null;
+                        }[];
+                        /** @description Baselines are learned from this run on */
+                        readonly first_run: number | null;
+                        readonly last_run: number | null;
+                        /** @description What was left out; null = nothing */
+                        readonly note: string | null;
+                        readonly raised: number;
+                        /** @description Runs that were evaluated, the newest */
+                        readonly runs: number;
+                    };
                 };
             };
         };

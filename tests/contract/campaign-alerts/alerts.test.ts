@@ -105,6 +105,19 @@ async function deliverAll(): Promise<void> {
   }
 }
 
+/** POST or PUT of JSON: status and answer, or the reason. */
+async function send(user: string, method: "POST" | "PUT", path: string, body: object) {
+  const headers = { "content-type": "application/json" };
+  return await home.gateway.json(user, path, { method, headers, body: JSON.stringify(body) });
+}
+
+/** What rules would have raised, in short. */
+async function previewed(user: string, id: string, order: object): Promise<string[]> {
+  const answer = await send(user, "POST", `/api/campaigns/${id}/alerts/preview`, order);
+  const events = answer.events as { run: number; detector: string; kind: string }[];
+  return events.map(({ run: at, detector, kind }) => `${at} ${detector} ${kind}`);
+}
+
 test("loss is raised once and cleared once, silence is unknown, and each is sent with its own id", async () => {
   const id = await made(home.gateway, "anna", definition());
   await run("anna", id, 0, {});
@@ -128,6 +141,21 @@ test("loss is raised once and cleared once, silence is unknown, and each is sent
     ["silence", 3, null],
     ["loss", 1, 2],
   ]);
+  const rules = definition().alerts;
+  expect(await previewed("anna", id, { alerts: rules })).toEqual([
+    ...["1 loss raised", "2 loss cleared", "3 silence raised"],
+  ]);
+  const lenient = { detectors: { loss: { threshold_percent: 70 } } };
+  expect(
+    await send("anna", "POST", `/api/campaigns/${id}/alerts/preview`, { alerts: lenient }),
+  ).toMatchObject({
+    ...{ runs: 4, first_run: 0, last_run: 3, raised: 0, cleared: 0, active: 0, events: [], note: null },
+  });
+  expect(await previewed("anna", id, { alerts: rules, runs: 1 })).toEqual(["3 silence raised"]);
+  expect(
+    (await send("nosy", "POST", `/api/campaigns/${id}/alerts/preview`, { alerts: rules })).status_code,
+  ).toBe(404);
+  expect(await get("anna", `/api/campaigns/${id}/alerts`)).toEqual(alerts);
   const unknown = await home.get("anna", `/api/campaigns/${id}/status-check?show_all=1`);
   expect(await unknown.json()).toMatchObject({
     ...{ global_alert: false, probes: { west: { alert: false, alert_reasons: ["unknown"] } } },
@@ -177,6 +205,21 @@ test("nobody reads the secret back, and many alerts at once are one digest", asy
     { webhook: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\/…$/) },
     { email: "noc@example.net" },
   ]);
+  const { probes, definition: asShown } = JSON.parse(shown);
+  const edited = { ...asShown, probes, every: 7200 };
+  const kept = await send("ben", "PUT", `/api/campaigns/${id}`, edited);
+  expect(kept).toMatchObject({ campaign: { revision: 2 } });
+  const [stored] = await sql`
+    SELECT deliveries FROM campaign_revisions WHERE campaign_id = ${id} ORDER BY revision DESC LIMIT 1`;
+  expect(stored?.deliveries).toEqual(definition().alerts.deliveries);
+  const other = { deliveries: [{ webhook: "https://example.net/…" }] };
+  expect(
+    JSON.stringify(await send("ben", "PUT", `/api/campaigns/${id}`, { ...edited, alerts: other })),
+  ).toContain("is shortened, and not one of the campaign");
+  const copy = { ...edited, name: "another" };
+  expect(JSON.stringify(await send("ben", "POST", "/api/campaigns", copy))).toContain(
+    "give the whole address",
+  );
   await sql`
     INSERT INTO alert_deliveries (delivery_id, campaign_id, run, kind, place, is_digest, events, body, state)
     SELECT gen_random_uuid(), ${id}, 0, 'email', 'noc@example.net', false, 1, '{}', 'delivered'

@@ -94,7 +94,8 @@ const webhook = v.pipe(
     secret: v.optional(secret),
   }),
   v.check(
-    ({ format, secret: given }) => given !== undefined || (format !== undefined && format !== "pagerduty"),
+    ({ webhook: address, format, secret: given }) =>
+      given !== undefined || (format !== undefined && format !== "pagerduty") || isShortened(address),
     "needs a secret: the key of the signature, or PagerDuty's integration key",
   ),
 );
@@ -125,13 +126,20 @@ export function placeOf(target: DeliveryTarget): string {
   return "email" in target ? target.email : new URL(target.webhook).host;
 }
 
+/** Whether it is shown, instead of whole: an edit keeps the one that it stands for. */
+export function isShortened(webhook: string): boolean {
+  return webhook.endsWith(hiddenPath);
+}
+
+const hiddenPath = "/…";
+
 /** As stored and shown, without secrets. */
 export function shownAlerts({ detectors, deliveries }: Alerts) {
   const places = deliveries.map((target) =>
     "email" in target
       ? { email: placeOf(target) }
       : {
-          webhook: `https://${placeOf(target)}/…`,
+          webhook: `https://${placeOf(target)}${hiddenPath}`,
           ...(target.format === undefined ? {} : { format: target.format }),
         },
   );

@@ -16,7 +16,7 @@ import {
 } from "../limits.ts";
 import { writeChanges } from "./alert-journal.ts";
 import { rulesOf } from "./alerts-definition.ts";
-import type { EndedRun } from "./ended-run.ts";
+import { type EndedRun, partsOf } from "./ended-run.ts";
 import { noticeRun } from "./notice-run.ts";
 
 /** Evaluates due runs, up to a number. Never rejects on store failures: these are retried. */
@@ -47,13 +47,7 @@ async function claim({ database: { sql, timed } }: NoticeServices): Promise<Ende
       )
       SELECT run.campaign_id, run.run, name, run.state, run.reason, planned_at, definition->'alerts' AS alerts,
         deliveries, now() > claimed.due_at + ${evaluationGiveUpSec} * interval '1 s' AS is_late,
-        coalesce((
-          SELECT jsonb_agg(jsonb_build_object('measurementId', measurement_id, 'agent', agent_id,
-            'hasSent', part.status = 'complete' OR part.sent_probes >= part.expected_probes,
-            'reason', coalesce(part.error, part.status)) ORDER BY agent_id)
-          FROM campaign_steps AS step JOIN measurement_agents AS part USING (measurement_id)
-          WHERE (step.campaign_id, step.run) = (run.campaign_id, run.run)
-        ), '[]') AS parts
+        ${partsOf(sql)}
       FROM claimed JOIN campaign_runs AS run USING (campaign_id, run)
         JOIN campaigns AS campaign USING (campaign_id)
         JOIN campaign_revisions AS revised

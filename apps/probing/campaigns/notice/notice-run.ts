@@ -23,7 +23,8 @@ export interface SeriesChange extends Change {
   readonly destination: string;
 }
 
-interface SeriesRow {
+/** What is kept of a series between runs. */
+export interface SeriesRow {
   readonly agent_id: string;
   readonly destination: string;
   readonly state: unknown;
@@ -46,11 +47,7 @@ export async function noticeRun(tx: TransactionSql, ended: EndedRun, looked: Loo
   const { campaign_id, run } = ended;
   const known = await tx<SeriesRow[]>`
     SELECT agent_id, destination, state, figures FROM campaign_series WHERE campaign_id = ${campaign_id}`;
-  const states = new Map(known.map((row) => [keyOf(row.agent_id, row.destination), row]));
-  const agents = agentSteps(ended, states, looked.rules);
-  const room = seriesMax - known.filter(({ destination }) => destination !== "").length;
-  const targets = targetSteps(ended, states, looked, room);
-  const rows = [...agents.rows, ...targets.rows].map((row) => ({ ...row }));
+  const { rows, ...noticed } = runNotices(ended, known, looked);
   await tx`
     INSERT INTO campaign_series (campaign_id, agent_id, destination, state, last_run, figures)
     SELECT ${campaign_id}, agent_id, destination, state, ${run}::integer, figures
@@ -58,7 +55,17 @@ export async function noticeRun(tx: TransactionSql, ended: EndedRun, looked: Loo
       AS one (agent_id text, destination text, state jsonb, figures jsonb)
     ON CONFLICT (campaign_id, agent_id, destination) DO UPDATE
     SET state = excluded.state, last_run = excluded.last_run, figures = excluded.figures`;
+  return noticed;
+}
+
+/** The alerts of a run after the series' states before it, and the new states of those it measured. */
+export function runNotices(ended: EndedRun, known: readonly SeriesRow[], looked: Looked) {
+  const states = new Map(known.map((row) => [keyOf(row.agent_id, row.destination), row]));
+  const agents = agentSteps(ended, states, looked.rules);
+  const room = seriesMax - known.filter(({ destination }) => destination !== "").length;
+  const targets = targetSteps(ended, states, looked, room);
   return {
+    rows: [...agents.rows, ...targets.rows].map((row) => ({ ...row })),
     changes: [...agents.changes, ...targets.changes],
     note: targets.left === 0 ? null : `${targets.left} series beyond ${seriesMax} are not looked after`,
   };

@@ -16,6 +16,7 @@ import { campaignColumns, estimateColumns, runColumns } from "./campaign-columns
 import { readCampaignFile } from "./campaign-file.ts";
 import { allCampaigns, campaignId, campaignKind, campaignMeaning } from "./campaign-id.ts";
 import { inTermsOf } from "./file-places.ts";
+import { preview } from "./preview.ts";
 import { removing } from "./remove.ts";
 import { run } from "./run.ts";
 
@@ -190,6 +191,7 @@ export const command = defineGroup({
       changing("stop", "Probes of the current run that are not yet sent go back to your quota."),
     ),
     subcommand("edit", "change a campaign by a file", edit),
+    subcommand("preview", "show which alerts a file's rules would have raised", preview),
     subcommand("runs", "list the runs of a campaign, with their measurements", runs),
     subcommand("remove", "remove a campaign that has ended", removing("campaign", "CAMPAIGN")),
     subcommand("run", "run a campaign here, without a gateway", run),
