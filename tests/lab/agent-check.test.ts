@@ -1,6 +1,16 @@
 /** `vantage agent check`: a host that has everything, and one that lacks something of each kind. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runToEnd } from "../run/said.ts";
@@ -42,6 +52,19 @@ test("all is well where all is well", async () => {
   const { exitCode, lines, problems, stderr } = await check({ agent, prober: [good] });
   expect({ exitCode, problems, stderr }).toEqual({ exitCode: 0, problems: [], stderr: "" });
   expect(lines.length).toBeGreaterThan(8);
+  // A folder or log that root created here could not be used by the agent's user.
+  expect(["state", "broker"].filter((name) => existsSync(join(folder, name)))).toEqual([]);
+});
+
+test("what it writes into an existing state folder belongs to the folder's owner", async () => {
+  const path = join(folder, "of another");
+  const nobody = 65_534;
+  mkdirSync(path);
+  chownSync(path, nobody, nobody);
+  chmodSync(folder, 0o755);
+  const { problems } = await check({ agent: { id: "east", state_dir: path }, prober: [good] });
+  expect(problems).toEqual([]);
+  expect(readdirSync(path).map((name) => statSync(join(path, name)).uid)).toEqual([nobody]);
 });
 
 test("a prefix that would be sent back up the default route is found, with the command that helps", async () => {
@@ -76,7 +99,7 @@ test.each([
   [
     "a state folder that cannot be made",
     { agent: { id: "e", state_dir: "/proc/none" }, prober: [good] },
-    "Cannot use the state folder /proc/none: there is no such file",
+    "Cannot use the folder /proc/none: there is no such file",
   ],
   [
     "a broker that is not there",

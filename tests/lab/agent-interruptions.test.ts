@@ -71,6 +71,7 @@ test("the kill switch stops all sending, and lets it go on", async () => {
   expect(JSON.parse(await rig.get("east", "/health"))).toEqual({
     status: "degraded",
     reasons: ["the kill switch is on; nothing is sent"],
+    holds: [{ by: "kill_switch", reason: "the kill switch is on" }],
   });
   await Bun.sleep(500);
   expect(await sent()).toBe(stoppedAt);

@@ -46,7 +46,7 @@ test("probes of the broker are sent, and their replies come back under the measu
     expect(["10.101.0.1", "2001:db8:e000::1"]).toContain(formatAddress(reply.probeSrcAddr));
     expect(reply.rttTenthMs).toBeLessThan(65_535);
   }
-  expect(JSON.parse(await rig.get("east", "/health"))).toEqual({ status: "ok", reasons: [] });
+  expect(JSON.parse(await rig.get("east", "/health"))).toEqual({ status: "ok", reasons: [], holds: [] });
   expect(await rig.metric("east", "sender_sent_total")).toBe(16);
   expect(await rig.metric("east", "records_foreign_total")).toBe(1);
   expect(await agent.stop()).toBe(0);

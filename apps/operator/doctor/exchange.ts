@@ -14,7 +14,7 @@ const vpnSocket = "/var/run/tailscale/tailscaled.sock";
 export async function examineExchange(file: string, environment: Environment): Promise<Finding[]> {
   const generator = generatorBeside(file, environment);
   const vpnLooks = existsSync(vpnSocket)
-    ? [{ what: "VPN", see: () => vpn(vpnSocket, null, Date.now()) }]
+    ? [{ what: "VPN", see: () => vpn(vpnSocket, null, Date.now(), new Set()) }]
     : [];
   return await examine(file, environment, { ...generator, vpnLooks });
 }

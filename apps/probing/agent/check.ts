@@ -1,12 +1,15 @@
 /**
  * `vantage agent check`: checks this host for everything the agent needs, with a remedy for each problem.
  */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { SystemError } from "../../../ffi/libc.ts";
 import { findLink, type Link } from "../../../ffi/netlink/link.ts";
 import { askNeighbour, readNeighbour } from "../../../ffi/netlink/neighbour.ts";
 import { lookupRoute, routesOf } from "../../../ffi/netlink/route.ts";
+import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
+import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { openBroker } from "../../../lib/engines/broker/open.ts";
 import { type Address, formatAddress } from "../../../lib/net/ip/address.ts";
 import { formatPrefix, type Prefix, prefixMask } from "../../../lib/net/ip/prefix.ts";
@@ -17,8 +20,7 @@ import type { AgentConfig } from "./config/config.ts";
 import { Destinations } from "./consume/destinations.ts";
 import { openBackEnd } from "./engine/back-end.ts";
 import { findInstance, type Instance } from "./instances.ts";
-
-import { openStateFolder } from "./state-folder.ts";
+import { asFolderOwner, openStateFolder } from "./state-folder.ts";
 import { destinationFiles } from "./workers.ts";
 
 /** Bit of CAP_NET_RAW in a capability mask (capabilities(7)). */
@@ -45,12 +47,32 @@ export async function runChecks(config: AgentConfig): Promise<CheckResult[]> {
   ];
 }
 
+/** Leaves the folder to the agent: one that root creates here would not be the agent user's. */
 function checkStateFolder({ stateDir }: AgentConfig): CheckResult {
   try {
-    openStateFolder(stateDir);
+    if (canBeCreated(stateDir)) {
+      return ok("state folder", `${stateDir}: ${createdLater}`);
+    }
+    asFolderOwner(stateDir, () => openStateFolder(stateDir));
     return ok("state folder", stateDir);
   } catch (error) {
     return problem("state folder", messageOf(error));
+  }
+}
+
+const createdLater = "created when the agent starts";
+
+/** Creates the folder and removes it again; false where it exists. Throws Error where it cannot be created. */
+function canBeCreated(folder: string): boolean {
+  try {
+    const first = mkdirSync(folder, { recursive: true });
+    for (let path = folder; first !== undefined && path.length >= first.length; path = dirname(path)) {
+      // Fails where someone else has put a file meanwhile, which stays.
+      rmdirSync(path);
+    }
+    return first !== undefined;
+  } catch (error) {
+    throw new Error(`Cannot use the folder ${folder}: ${systemReason(error)}`);
   }
 }
 
@@ -186,12 +208,19 @@ function sampleAddress(prefix: Prefix): Address {
   return last;
 }
 
-/** Creates missing topics, like the agent, which also checks its permissions. */
+/**
+ * Creates missing topics, like the agent, which also checks its permissions; but no embedded log, which would be
+ * root's instead of its service's.
+ */
 async function checkBroker({ broker }: AgentConfig): Promise<CheckResult> {
   const { address, login, group, probesTopics, repliesTopic } = broker;
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("it does not answer")), brokerWaitMs);
+  const folder = embeddedFolder("broker", address);
   try {
+    if (folder !== null && canBeCreated(folder)) {
+      return ok("broker", `${address}: ${createdLater}`);
+    }
     // The broker call times out first, so that its reason is reported.
     await using opened = await openBroker(address, { login, giveUpMs: brokerWaitMs / 2 });
     const ensure = (name: string) =>

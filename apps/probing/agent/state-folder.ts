@@ -1,6 +1,16 @@
 /** The agent's folder on disk: made when missing, and the integrity key in it. */
-import { closeSync, constants, existsSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { asUser, effectiveUser } from "../../../ffi/privileges.ts";
 import { makePrivateFolder } from "../../../lib/base/disk/private-folder.ts";
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import type { AgentConfig } from "./config/config.ts";
@@ -18,6 +28,15 @@ export function openStateFolder(path: string): void {
   } catch (error) {
     throw new Error(`Cannot use the state folder ${path}: ${systemReason(error)} (see: agent.state_dir)`);
   }
+}
+
+/**
+ * Acts with the rights of the folder's owner: root must not write where another user could have put a link, nor leave
+ * files that the agent's user cannot open. Throws a system error when the folder cannot be read.
+ */
+export function asFolderOwner<Result>(path: string, act: () => Result): Result {
+  const { uid, gid } = statSync(path);
+  return effectiveUser() === 0 && uid !== 0 ? asUser({ uid, gid }, act) : act();
 }
 
 /** Writes atomically: a crash leaves the previous file. Throws when it cannot be written. */

@@ -18,7 +18,7 @@ import { disagreements, leasesAtGateway } from "../leases.ts";
 import type { StatusBody } from "../status/bodies.ts";
 import { durationText } from "../status/words.ts";
 import { userText } from "../user-text.ts";
-import { routerLooks } from "./router.ts";
+import { connectedExchanges, routerLooks } from "./router.ts";
 import { vpn } from "./vpn.ts";
 
 const start = "systemctl start vantage-bootstrap, or: vantage bootstrap run -c FILE";
@@ -47,7 +47,10 @@ export async function examineClient(file: string, environment: Environment): Pro
       what: "configuration",
       see: () => ok("configuration", userText(user, ", ", "receive only")),
     },
-    { what: "VPN", see: () => vpn(vpnConfig.socket, config.rule, Date.now()) },
+    {
+      what: "VPN",
+      see: async () => vpn(vpnConfig.socket, config.rule, Date.now(), await connectedExchanges(daemon)),
+    },
     { what: "tunnel", see: () => tunnel({ device, address: null, prefixes: user.prefixes ?? [] }) },
     { what: "reverse path filter", see: () => reversePath(device) },
     ...routerLooks(daemon),

@@ -28,6 +28,16 @@ export function routerLooks(daemon: BootstrapConfig["daemon"]): Look[] {
   ];
 }
 
+/** Addresses of exchange servers with an established session; none while the daemon does not answer. */
+export async function connectedExchanges(daemon: BootstrapConfig["daemon"]): Promise<ReadonlySet<string>> {
+  const router = daemon.kind === "frr" ? new FrrDaemon(daemon) : new BirdDaemon(daemon);
+  try {
+    return new Set([...(await router.sessions())].flatMap(([address, { isUp }]) => (isUp ? [address] : [])));
+  } catch {
+    return new Set();
+  }
+}
+
 async function sessionFindings(daemon: RoutingDaemon): Promise<Finding[]> {
   const sessions = [...(await daemon.sessions())];
   return sessions.length === 0

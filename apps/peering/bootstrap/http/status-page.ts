@@ -57,7 +57,7 @@ export function statusPage(status: StatusBody): string {
       look: exchange.is_up ? "good" : "bad",
       since:
         exchange.since === null ? "" : `, for ${durationText((atMs - Date.parse(exchange.since)) / 1000)}`,
-      presence: exchange.is_online ? "" : "; the VPN says that it is offline",
+      presence: exchange.is_online || exchange.is_up ? "" : "; the VPN says that it is offline",
       received: exchange.received_routes.toLocaleString("en"),
       accepted: exchange.accepted_routes.toLocaleString("en"),
     })),

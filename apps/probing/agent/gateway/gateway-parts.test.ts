@@ -16,7 +16,7 @@ test("waits double from a quarter of a second to 5 s, and chance spreads them", 
 const figures: AgentFigures = {
   version: "1",
   startedAt: "2026-01-01T00:00:00.000Z",
-  health: { status: "degraded", reasons: ["the broker cannot be read from"] },
+  health: { status: "degraded", reasons: ["the broker cannot be read from"], holds: [] },
   counters: {
     consumer_away: 1,
     capture_received: 10,
@@ -51,7 +51,11 @@ test("a health report is one that the gateway takes, with losses, and with what 
     broker: { readable: false, writable: true },
   });
   expect(Object.keys(report.details?.drops ?? {}).sort()).toEqual(["capture_dropped", "probes_blocked"]);
-  const fine = healthReport({ ...figures, health: { status: "unhealthy", reasons: [] }, refused: [] });
+  const fine = healthReport({
+    ...figures,
+    health: { status: "unhealthy", reasons: [], holds: [] },
+    refused: [],
+  });
   expect([fine.healthy, fine.message]).toEqual([false, null]);
 });
 

@@ -1,7 +1,6 @@
 /** `vantage agent status`, `pause` and `resume`: what the host of an agent sees and decides on its own machine. */
 import { statSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { asUser, effectiveUser } from "../../../../ffi/privileges.ts";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import { printLine } from "../../../../lib/base/terminal/output.ts";
 import { defineCommand, subcommand } from "../../../../lib/command/command/command.ts";
@@ -11,6 +10,7 @@ import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-c
 import { choice } from "../../../../lib/command/command/kinds.ts";
 import { readConfigSource } from "../../../../lib/engines/config/config-source.ts";
 import { type AgentConfig, readAgentConfig } from "../config/config.ts";
+import { asFolderOwner } from "../state-folder.ts";
 import { readHostFigures } from "./host-ledger.ts";
 import { pause, pausedAtMs, resume } from "./host-pause.ts";
 import { agentHealth, printStatus, statusJson, statusOf } from "./host-status.ts";
@@ -108,10 +108,9 @@ async function outcome(config: AgentConfig, isPaused: boolean): Promise<string> 
     if (health === null) {
       return `${agentId} is ${isPaused ? "paused" : "not paused"}; no running agent was found on this machine`;
     }
-    const holds = health.reasons.filter((reason) => reason.endsWith("nothing is sent"));
-    if (holds.some((reason) => reason.includes("paused by its host")) === isPaused) {
-      const others = holds.filter((reason) => !reason.includes("paused by its host"));
-      const more = others.length === 0 ? "" : `; but ${others.join("; ")}`;
+    if (health.holds.some(({ by }) => by === "host") === isPaused) {
+      const others = health.holds.flatMap(({ by, reason }) => (by === "host" ? [] : [reason]));
+      const more = others.length === 0 ? "" : `; but ${others.join("; ")}: nothing is sent`;
       return isPaused ? `${agentId} is paused: nothing is sent` : `${agentId} is not paused any more${more}`;
     }
     await wait(checkEveryMs);
@@ -119,14 +118,12 @@ async function outcome(config: AgentConfig, isPaused: boolean): Promise<string> 
   throw cannot(`${agentId} did not follow in ${followMs / 1000} s: see its log`);
 }
 
-/** With the rights of the state folder's owner: root must not write where another user could have put a link. */
 function asOwner<Result>({ stateDir, agentId }: AgentConfig, act: () => Result): Result {
-  let owner: { readonly uid: number; readonly gid: number };
   try {
-    owner = statSync(stateDir);
+    statSync(stateDir);
   } catch (cause) {
     const what = `Cannot read the state folder of agent ${agentId}`;
     throw cannot(`${what}: ${systemReason(cause)}; has it run here? (see: agent.state_dir)`, { cause });
   }
-  return effectiveUser() === 0 && owner.uid !== 0 ? asUser({ uid: owner.uid, gid: owner.gid }, act) : act();
+  return asFolderOwner(stateDir, act);
 }

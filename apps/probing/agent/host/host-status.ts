@@ -11,7 +11,11 @@ import { dayOf, type HostFigures, type HostMeasurement } from "./host-ledger.ts"
 
 const answerMs = 2000;
 
-const healthSchema = v.object({ status: v.string(), reasons: v.array(v.string()) });
+const healthSchema = v.object({
+  status: v.string(),
+  reasons: v.array(v.string()),
+  holds: v.array(v.object({ by: v.string(), reason: v.string() })),
+});
 type AgentHealth = v.InferOutput<typeof healthSchema>;
 
 /** The running agent's own health; null when none answers on its address. */

@@ -26,7 +26,7 @@ function healthAfter(...observations: Partial<Observation>[]) {
 }
 
 test("an agent that nothing was seen of yet, and one that does its work, are ok", () => {
-  expect(healthAfter()).toEqual({ status: "ok", reasons: [] });
+  expect(healthAfter()).toEqual({ status: "ok", reasons: [], holds: [] });
   expect(healthAfter({}).status).toBe("ok");
 });
 
@@ -34,6 +34,7 @@ test("a worker that has ended makes it unhealthy", () => {
   expect(healthAfter({ ended: ["receiver eth0"], consumerAway: true })).toEqual({
     status: "unhealthy",
     reasons: ["receiver eth0 has ended", "the broker cannot be read from"],
+    holds: [],
   });
 });
 
@@ -67,6 +68,27 @@ test.each(["consumerAway", "gatewayAway"] as const)(
 test.each(waiting)("%s degrades it", (what) => {
   expect(healthAfter({}, { [what]: true }).status).toBe("degraded");
   expect(healthAfter({ [what]: true }, {}).status).toBe("ok");
+});
+
+test("who inhibits sending is a field, and among the reasons", () => {
+  const untilMs = Date.UTC(2026, 0, 2);
+  expect(
+    healthAfter({ paused: true, hostHold: { words: "paused by its host", untilMs: null } }),
+  ).toMatchObject({
+    reasons: [
+      "an operator paused this agent; nothing is sent",
+      "the agent is paused by its host; nothing is sent",
+    ],
+    holds: [
+      { by: "operator", reason: "an operator paused this agent" },
+      { by: "host", reason: "the agent is paused by its host" },
+    ],
+  });
+  const atLimit = { words: "at its host's limit", untilMs };
+  expect(
+    healthAfter({ killSwitch: true, killed: true, hostHold: atLimit }).holds.map(({ by }) => by),
+  ).toEqual(["kill_switch", "platform", "host_limits"]);
+  expect(healthAfter({ consumerAway: true }).holds).toEqual([]);
 });
 
 test("steps of the clock are counted, either way, and slow drift is not", () => {

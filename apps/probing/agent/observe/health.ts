@@ -4,6 +4,7 @@
  *
  * Pure: its input comes from the counters, once a second and at every request.
  */
+import type { HostHold } from "../../../../lib/measuring/probing/host-hold.ts";
 import { captureLossMax, captureWindowMs } from "../limits.ts";
 
 export interface Observation {
@@ -21,13 +22,21 @@ export interface Observation {
   /** Inhibited by the gateway: all agents, or this one. */
   readonly killed: boolean;
   readonly paused: boolean;
-  /** Continues "the agent is"; null = its host lets it send. */
-  readonly hostHold: string | null;
+  /** Null = its host lets it send. */
+  readonly hostHold: Pick<HostHold, "words" | "untilMs"> | null;
 }
 
 export interface Health {
   readonly status: "ok" | "degraded" | "unhealthy";
   readonly reasons: readonly string[];
+  /** Who inhibits sending; empty = it sends. */
+  readonly holds: readonly Hold[];
+}
+
+interface Hold {
+  /** `host`: the pause of `vantage agent pause`; `host_limits`: the host's hours and limits of a day. */
+  readonly by: "host" | "host_limits" | "operator" | "platform" | "kill_switch";
+  readonly reason: string;
 }
 
 /** Observations closer together than this are dropped, which bounds the memory for the minute. */
@@ -55,13 +64,15 @@ export class HealthWatch {
   health(): Health {
     const last = this.#last;
     if (last === null) {
-      return { status: "ok", reasons: [] };
+      return { status: "ok", reasons: [], holds: [] };
     }
     const broken = last.ended.map((name) => `${name} has ended`);
-    const reasons = [...broken, ...this.#lossReasons(last), ...waitingReasons(last)];
+    const holds = holdsOf(last);
+    const held = holds.map(({ reason }) => `${reason}; nothing is sent`);
+    const reasons = [...broken, ...this.#lossReasons(last), ...waitingReasons(last), ...held];
     const status =
       broken.length > 0 || !this.#hasWorked ? "unhealthy" : reasons.length > 0 ? "degraded" : "ok";
-    return { status, reasons };
+    return { status, reasons, holds };
   }
 
   /** More than a thousandth is lost. */
@@ -84,15 +95,29 @@ const waiting = [
   ["producerAway", "the broker cannot be written to; replies wait on disk"],
   ["gatewayAway", "the gateway cannot be reached, or does not accept this agent"],
   ["spoolFull", "the spool for replies is full; senders pause"],
-  ["killSwitch", "the kill switch is on; nothing is sent"],
-  ["killed", "the platform's kill switch is on; nothing is sent"],
-  ["paused", "an operator paused this agent; nothing is sent"],
 ] as const;
 
 function waitingReasons(observation: Observation): string[] {
+  return waiting.flatMap(([name, reason]) => (observation[name] ? [reason] : []));
+}
+
+const switches = [
+  ["killSwitch", "kill_switch", "the kill switch is on"],
+  ["killed", "platform", "the platform's kill switch is on"],
+  ["paused", "operator", "an operator paused this agent"],
+] as const;
+
+function holdsOf(observation: Observation): Hold[] {
   const { hostHold } = observation;
   return [
-    ...waiting.flatMap(([name, reason]) => (observation[name] ? [reason] : [])),
-    ...(hostHold === null ? [] : [`the agent is ${hostHold}; nothing is sent`]),
+    ...switches.flatMap(([name, by, reason]) => (observation[name] ? [{ by, reason }] : [])),
+    ...(hostHold === null
+      ? []
+      : [
+          {
+            by: hostHold.untilMs === null ? ("host" as const) : ("host_limits" as const),
+            reason: `the agent is ${hostHold.words}`,
+          },
+        ]),
   ];
 }

@@ -29,6 +29,6 @@ export function observationOf({ parts, engine, sendInhibit, ended, hostHold }: O
     killSwitch: sendInhibit.has("killSwitch"),
     killed: sendInhibit.has("killed"),
     paused: sendInhibit.has("paused"),
-    hostHold: hostHold === null ? null : hostHold.words,
+    hostHold,
   };
 }

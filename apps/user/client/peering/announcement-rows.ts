@@ -168,6 +168,23 @@ export function exchangeChangesInWords(changes: ExchangeChanges): string {
     : `${left} of ${max}${next === null ? "" : `, one more at ${next}`}`;
 }
 
+/** What is missing when the time of `--wait` is over. */
+function notConfirmed({ report, version }: AnnouncementsAnswer, rows: readonly AnnouncementRow[]): string {
+  const start = "start it: vantage bootstrap run, with gateway.profile (docs/announce/bootstrap.md)";
+  if (report === null) {
+    return `not announced yet: no client stack follows this gateway; ${start}`;
+  }
+  if (report.version < version) {
+    const last = `its last report is from ${timeInWords(report.received_at)} UTC`;
+    return `not confirmed: your client stack has not fetched this change, ${last}; if it is not running, ${start}`;
+  }
+  const waiting = rows.filter((row) => daemonOf(row) === "waiting");
+  const places = waiting.map(
+    ({ prefix, server }) => `${prefix} at ${server === "*" ? "any exchange" : server}`,
+  );
+  return `not confirmed in time by your routing daemon: ${places.join(", ")}; see: vantage doctor client`;
+}
+
 interface ShownAnnouncements {
   /** Null = all. */
   readonly prefixes: readonly string[] | null;
@@ -199,6 +216,9 @@ export async function showAnnouncements(
       // Other formats have it in each row.
       if (isChange && session.format === "table" && isCounted(answer.budget)) {
         session.note(changesInWords(answer.budget, rows));
+      }
+      if (!isConfirmed && !isRefused && waitMs !== null) {
+        session.note(notConfirmed(answer, rows));
       }
       return isConfirmed || waitMs === null;
     }
