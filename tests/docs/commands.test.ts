@@ -83,7 +83,6 @@ const unrun: Readonly<Record<string, string>> = {
   "docs/operate/exchange.md": "npm run lab:vpn runs them, with a real Headscale",
   "docs/internals/faults.md": "npm test has the small form as a step of its own",
   "docs/measure/sdk.md": "tests/contract/sdk makes both packages, and installs and uses them",
-  "docs/internals/vpn-lab.md": "it shows what npm run lab:vpn runs",
   "docs/operate/services.md":
     "no unit runs on a machine of tests; systemd reads the units in apps/operator/install-service",
 };
