@@ -65,7 +65,10 @@ function probingGateway(): Registry {
   const { registry, sight } = probingMetrics({ waiting: () => 0, spoolBytes: () => 0 });
   const fresh = { rows: [], body: new Uint8Array(), etag: "", headers: new Headers() };
   addAgentGauges(sight, { fresh, read: async () => fresh });
-  addAlertGauges(sight, { active: async () => [], deliveries: async () => ({ due: 0, failed: 0 }) });
+  addAlertGauges(sight, {
+    ...{ active: async () => [], followUps: async () => [] },
+    deliveries: async () => ({ due: 0, failed: 0 }),
+  });
   addStateGauges(sight);
   return registry;
 }

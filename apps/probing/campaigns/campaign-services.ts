@@ -8,6 +8,7 @@ import type { AsnOf } from "../../../lib/measuring/campaign/notice/ases.ts";
 import type { RoundMeasure } from "./discovery/round-measure.ts";
 import type { Journal, MadeFor } from "./journal.ts";
 import type { ProbeText } from "./probe-text.ts";
+import type { RouteOrder, StoredRoutes } from "./stored-routes.ts";
 
 export interface StepOrder {
   /** Empty = no user, because there is no gateway. */
@@ -35,6 +36,9 @@ export interface NoticeServices {
   readonly delivery: DeliveryConfig;
 }
 
+/** Services for the measurements and discoveries that alerts start. */
+export type FollowUpServices = NoticeServices & Pick<CampaignRouteServices, "measure" | "config">;
+
 /** Results of runs from the gateway's column store and sets of context. */
 export interface RunResults {
   /** Without a store no alerts can be raised. */
@@ -43,6 +47,8 @@ export interface RunResults {
   readonly settleMs: number;
   /** By agent and destination, at most so many. Rejects with Failure `store`. */
   cells(measurementIds: readonly string[], cellsMax: number): Promise<readonly RunCell[]>;
+  /** What collectors have stored of routes towards these addresses. Rejects with Failure `store`. */
+  routes(order: RouteOrder): Promise<StoredRoutes>;
   /** As of the time's day; null without a set of context. */
   asnOf(at: Date): AsnOf;
 }

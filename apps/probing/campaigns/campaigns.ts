@@ -1,10 +1,6 @@
 /** Creates, shows and changes users' campaigns. Their events are in the journal. */
 import type { Sql, TransactionSql } from "postgres";
-import type {
-  campaignAnswer,
-  campaignDetailAnswer,
-  campaignRunAnswer,
-} from "../../../lib/base/api/campaigns.ts";
+import type { campaignAnswer, campaignDetailAnswer } from "../../../lib/base/api/campaigns.ts";
 import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
 import { codeOf } from "../../../lib/base/failure/outage.ts";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
@@ -35,10 +31,13 @@ interface NewCampaign {
 
 const uniqueViolation = "23505";
 
-/** Throws Problem: 409 for the name of a running campaign, 429 beyond the limits. */
-export async function makeCampaign(database: Database, order: NewCampaign): Promise<string> {
+/** Throws Problem: 409 for the name of a running campaign or a known id, 429 beyond the limits. */
+export async function makeCampaign(
+  database: Database,
+  order: NewCampaign,
+  id: string = crypto.randomUUID(),
+): Promise<string> {
   const { userHash, definition, schedule } = order;
-  const id = crypto.randomUUID();
   const { nextNumber, nextMs } = newCampaign(schedule);
   await namedOnce(definition, () =>
     database.timed("campaign_make", () =>
@@ -247,7 +246,11 @@ export async function readCampaign(
   const [row] = await timed(
     "campaign_read",
     () => sql<StoredAnswer<typeof campaignDetailAnswer>[]>`
-      SELECT ${campaignColumns(sql)}, definition, probes FROM ${campaignTables(sql)}
+      SELECT ${campaignColumns(sql)}, definition, probes, (
+          SELECT jsonb_build_object('started', count(*) FILTER (WHERE follow_up_state = 'started'),
+            'refused', count(*) FILTER (WHERE follow_up_state = 'refused'))
+          FROM alerts WHERE alerts.campaign_id = campaign.campaign_id) AS follow_ups
+      FROM ${campaignTables(sql)}
       WHERE campaign_id = ${id} ${userHash === null ? sql`` : sql`AND campaign.user_hash = ${userHash}`}`,
   );
   if (row === undefined) {
@@ -270,28 +273,4 @@ function campaignTables(sql: Sql) {
           AS not_done
       FROM campaign_runs AS run WHERE run.campaign_id = campaign.campaign_id
     ) AS runs`;
-}
-
-type RunRow = StoredAnswer<typeof campaignRunAnswer>;
-
-/** Newest first, up to `limit` + 1, optionally below a number. */
-export function listRuns(
-  { sql, timed }: Database,
-  { id }: Owned,
-  { limit, below }: { readonly limit: number; readonly below: number | null },
-): Promise<RunRow[]> {
-  return timed(
-    "campaign_runs",
-    () => sql<RunRow[]>`
-      SELECT run, last_run, revision, planned_at, state, reason, ended_at, coalesce((
-        SELECT jsonb_agg(jsonb_build_object('measurement_id', measurement_id, 'agents', agents, 'state', step.state,
-          'taken_at', to_char(taken_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY step)
-        FROM campaign_steps AS step
-        WHERE (step.campaign_id, step.run) = (runs.campaign_id, runs.run) AND kind = 'measure'
-          AND step.state <> 'spread'
-      ), '[]') AS measurements
-      FROM campaign_runs AS runs
-      WHERE campaign_id = ${id} ${below === null ? sql`` : sql`AND run < ${below}`}
-      ORDER BY run DESC LIMIT ${limit + 1}`,
-  );
 }

@@ -14,7 +14,6 @@ import { pageAnswer, pageLimit } from "../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { makeCampaign } from "./campaigns.ts";
-import { type Definition, definitionFields, definitionSchema } from "./definition.ts";
 import {
   listDiscoveries,
   pauseDiscovery,
@@ -22,32 +21,11 @@ import {
   resumeDiscovery,
   stopDiscovery,
 } from "./discoveries.ts";
-import { discoverSchema } from "./discovery/discover-fields.ts";
+import { definitionOfDiscovery, discoveryBody } from "./discovery-order.ts";
 import { listBody, listInput, listOf } from "./list-input.ts";
 import { ownCampaign } from "./own-campaign.ts";
 import { askerOf, planned } from "./planned.ts";
 import { badBody } from "./probe-text.ts";
-
-const { name, agents, targets, protocol, ttl, src_port, dst_port, seed } = definitionFields;
-
-/** A single discovery as requested by a user: a campaign of one run, which starts at once. */
-const discoveryBody = v.strictObject({
-  name: v.optional(name),
-  agents,
-  targets: v.nonOptional(targets, "must be a list of addresses and prefixes"),
-  ...{ protocol, ttl, src_port, dst_port, seed },
-  discover: v.optional(discoverSchema, {}),
-});
-
-/** The default name is the time; paused before its start, it starts when it is resumed (`once`). */
-function definitionOfDiscovery(given: v.InferOutput<typeof discoveryBody>, now: Date): Definition {
-  const stamp = now.toISOString().replace("T", " ").replace("Z", "");
-  return v.parse(definitionSchema, {
-    ...{ every: 86_400, max_runs: 1, slip: 3600, on_missed: "once" },
-    ...given,
-    name: given.name ?? `discovery ${stamp}`,
-  });
-}
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a discovery")) }));
 const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });

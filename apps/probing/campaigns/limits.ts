@@ -157,3 +157,26 @@ export const silentSec = 120;
 
 /** Events of a time line in one response, some 250 bytes each. */
 export const timeLineRowsMax = 5000;
+
+/** Agents of an alert's follow-up, its probes x agents a day by default and at most, and what each agent sends. */
+export const followUpAgentsMax = 10;
+export const followUpProbesDefault = 2000;
+export const followUpProbesMax = 1_000_000;
+export const followUpTtlMax = 32;
+export const followUpPings = 10;
+/** Probes of an alert's discovery: enough for one target behind several balancers. */
+export const followUpDiscoverProbes = 1000;
+/** Changes that a campaign measures within an hour, so that a storm of alerts starts no storm of probes. */
+export const followUpsPerHourMax = 20;
+/** Seconds that a message about an alert waits for what it links. */
+export const followUpWaitSec = 10;
+
+/** Seconds between two reads of the routes towards a campaign's targets; until an alert about one is cleared. */
+export const routeLookSec = 5;
+export const routeAlertSec = 600;
+/** Seconds that stored routes are read again: a row's time of storage is before it can be read. */
+export const routeOverlapSec = 30;
+/** Paths of a campaign's routes, prefixes x who reports them: some 100 bytes each, written at each change. */
+export const routePathsMax = 5000;
+/** Alerts about routes that one read raises; beyond, one names them. */
+export const routeAlertsMax = 10;

@@ -2,10 +2,9 @@
 import type { Context } from "hono";
 import type { Identity } from "../../../lib/engines/auth/token-verifier.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
-import { inTurns } from "../../../lib/engines/http/pace.ts";
+import { inTurns, type Pace } from "../../../lib/engines/http/pace.ts";
 import { problem } from "../../../lib/engines/http/problem.ts";
 import { userOf } from "../../../lib/engines/http/require-user.ts";
-import type { Work } from "../../../lib/engines/http/work.ts";
 import { estimate } from "../../../lib/measuring/campaign/estimate.ts";
 import { firstRun, runAfter, type Schedule } from "../../../lib/measuring/campaign/schedule.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
@@ -21,9 +20,11 @@ import { badBody, probeTextSteps, readProbeText } from "./probe-text.ts";
 
 const nextRunsShown = 5;
 
+type Services = Pick<CampaignRouteServices, "measure" | "config" | "results" | "delivery">;
+
 interface Asker {
   readonly identity: Pick<Identity, "userHash" | "isOperator">;
-  readonly work: Work;
+  readonly work: Pace;
 }
 
 /** Throws when requireUser did not run before. */
@@ -33,7 +34,7 @@ export function askerOf(c: Context<HttpEnv>): Asker {
 
 /** `stored` are targets received as a list instead of in the definition. Throws Problem. */
 export async function planned(
-  services: CampaignRouteServices,
+  services: Services,
   asker: Asker,
   asked: Definition,
   stored: StoredTargets | null = null,
@@ -94,7 +95,7 @@ function inShort({ list }: StoredTargets): string {
 }
 
 function checkDefinition(
-  { config, results, delivery }: CampaignRouteServices,
+  { config, results, delivery }: Services,
   { isOperator }: Asker["identity"],
   definition: Definition,
   isListed: boolean,
@@ -123,11 +124,11 @@ interface RunOrder {
   readonly lines: string;
   readonly quota: number;
   readonly stored: StoredTargets | null;
-  readonly work: Work;
+  readonly work: Pace;
 }
 
 /** Probes of a run; for a discovery, the maximum. */
-async function runOf({ measure }: CampaignRouteServices, order: RunOrder) {
+async function runOf({ measure }: Services, order: RunOrder) {
   const { userHash, definition, lines, work } = order;
   const { discover, agents: named } = definition;
   if (discover !== undefined) {
@@ -140,7 +141,7 @@ async function runOf({ measure }: CampaignRouteServices, order: RunOrder) {
 }
 
 async function discoveryWork(
-  measure: CampaignRouteServices["measure"],
+  measure: Services["measure"],
   { userHash, definition, lines, quota, stored, work }: RunOrder,
   discover: NonNullable<Definition["discover"]>,
 ) {

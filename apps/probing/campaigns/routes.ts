@@ -15,15 +15,9 @@ import type { Owned } from "../../../lib/engines/http/owned.ts";
 import { pageAnswer, pageLimit } from "../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
 import type { CampaignEvent } from "../../../lib/measuring/campaign/advance.ts";
+import { listRuns } from "./campaign-runs.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
-import {
-  changeCampaign,
-  editCampaign,
-  listCampaigns,
-  listRuns,
-  makeCampaign,
-  readCampaign,
-} from "./campaigns.ts";
+import { changeCampaign, editCampaign, listCampaigns, makeCampaign, readCampaign } from "./campaigns.ts";
 import { definitionSchema } from "./definition.ts";
 import { listInput, listOf } from "./list-input.ts";
 import { checkWhole, withKept } from "./notice/kept-deliveries.ts";

@@ -5,6 +5,7 @@ import { runCells } from "../../../lib/answers/results/run-cells.ts";
 import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
 import { ContextSets } from "../../../lib/measuring/context/disk/context-sets.ts";
 import type { RunResults } from "../campaigns/campaign-services.ts";
+import { storedRoutes } from "../campaigns/stored-routes.ts";
 import type { ProbingGatewayConfig } from "./config.ts";
 import { settleEmbeddedMs, settleServerMs } from "./reads/limits.ts";
 import type { StoreLink } from "./store-link.ts";
@@ -22,6 +23,7 @@ export function campaignResults({ store, config }: ResultParts): RunResults {
     hasStore: config.storeAddress !== null,
     settleMs: embeddedFolder("store", config.storeAddress ?? "") === null ? settleServerMs : settleEmbeddedMs,
     cells: (measurementIds, cellsMax) => store.ask((open) => runCells(open, measurementIds, cellsMax)),
+    routes: (order) => store.ask((open) => storedRoutes(open, order)),
     asnOf: (at) => {
       sets?.refresh();
       const book = new AddressBook({ fields: ["asn"], sets, names: null });

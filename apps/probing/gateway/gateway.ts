@@ -107,7 +107,7 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     storedBytesMax: limits.storedBytesPerUser,
   });
   const campaigns = undo.use(startCampaigns({ journal, log, measure }));
-  undo.use(startNotices({ database, log, results, delivery: config.alerts }));
+  undo.use(startNotices({ database, log, results, measure, config, delivery: config.alerts }));
   const owned = undo.move();
   return {
     ...services,

@@ -33,6 +33,7 @@ import measurementLabels from "../../../sql/postgres/probing/026-measurement-lab
 };
 import sqlDays from "../../../sql/postgres/probing/027-sql-days.sql" with { type: "text" };
 import requestIds from "../../../sql/postgres/probing/028-request-ids.sql" with { type: "text" };
+import followUps from "../../../sql/postgres/probing/029-follow-ups.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -64,4 +65,5 @@ export const probingSchema = schemaOf("probing", {
   "measurement-labels": measurementLabels,
   "sql-days": sqlDays,
   "request-ids": requestIds,
+  "follow-ups": followUps,
 });

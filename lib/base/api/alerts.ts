@@ -20,7 +20,7 @@ export const alertAnswer = v.object({
   campaign_id: id,
   campaign: v.string(),
   detector: v.string(),
-  agent: v.string(),
+  agent: v.pipe(v.string(), v.description("Empty: the alert is about the route to the destination")),
   destination: v.pipe(v.string(), v.description("Empty: the alert is about the agent itself")),
   value: v.pipe(
     v.nullable(v.number()),
@@ -33,6 +33,16 @@ export const alertAnswer = v.object({
   cleared_run: v.nullable(v.number()),
   cleared_at: v.nullable(time),
   cleared_reason: v.nullable(v.string()),
+  follow_up: v.pipe(
+    v.nullable(v.picklist(["trace", "ping", "discover"])),
+    v.description("What it starts; null = nothing"),
+  ),
+  follow_up_state: v.nullable(v.picklist(["due", "started", "refused"])),
+  follow_up_id: v.pipe(
+    v.nullable(id),
+    v.description("Of the measurement or, with `discover`, the discovery"),
+  ),
+  follow_up_reason: v.pipe(v.nullable(v.string()), v.description("Why it was refused")),
 });
 
 export const alertPreviewAnswer = v.object({

@@ -44,6 +44,10 @@ export const campaignDetailAnswer = v.object({
   ...campaignAnswer.entries,
   definition: v.record(v.string(), v.unknown()),
   probes: v.string(),
+  follow_ups: v.pipe(
+    v.object({ started: v.number(), refused: v.number() }),
+    v.description("Of the alerts of the last 90 days: docs/measure/campaigns.md"),
+  ),
 });
 
 export const madeCampaignAnswer = v.object({ campaign: campaignAnswer, estimate: estimateAnswer });

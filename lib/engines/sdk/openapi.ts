@@ -1090,6 +1090,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
+                        /** @description Empty: the alert is about the route to the destination */
                         readonly agent: string;
                         readonly campaign: string;
                         /** Format: uuid */
@@ -1100,6 +1101,13 @@ export interface operations {
                         /** @description Empty: the alert is about the agent itself */
                         readonly destination: string;
                         readonly detector: string;
+                        /** @description What it starts; null = nothing */
+                        readonly follow_up: ("trace" | "ping" | "discover") | null;
+                        /** @description Of the measurement or, with `discover`, the discovery */
+                        readonly follow_up_id: string | null;
+                        /** @description Why it was refused */
+                        readonly follow_up_reason: string | null;
+                        readonly follow_up_state: ("due" | "started" | "refused") | null;
                         /** Format: uuid */
                         readonly id: string;
                         /** Format: date-time */
@@ -1236,6 +1244,15 @@ export interface operations {
                                 readonly settle?: number | null;
                             };
                         };
+                        readonly follow_up?: {
+                            readonly agents?: readonly string[];
+                            /** @enum {string} */
+                            readonly measure: "trace" | "ping" | "discover";
+                            /** @default 2000 */
+                            readonly probes_per_day?: number;
+                        };
+                        /** @default false */
+                        readonly routes?: boolean;
                     };
                     readonly cron?: string;
                     readonly discover?: {
@@ -1388,6 +1405,11 @@ export interface operations {
                         readonly done: number;
                         readonly ended_at: string | null;
                         readonly ended_reason: string | null;
+                        /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
+                        readonly follow_ups: {
+                            readonly refused: number;
+                            readonly started: number;
+                        };
                         /** Format: uuid */
                         readonly id: string;
                         readonly name: string;
@@ -1496,6 +1518,15 @@ export interface operations {
                                 readonly settle?: number | null;
                             };
                         };
+                        readonly follow_up?: {
+                            readonly agents?: readonly string[];
+                            /** @enum {string} */
+                            readonly measure: "trace" | "ping" | "discover";
+                            /** @default 2000 */
+                            readonly probes_per_day?: number;
+                        };
+                        /** @default false */
+                        readonly routes?: boolean;
                     };
                     readonly cron?: string;
                     readonly discover?: {
@@ -1655,6 +1686,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": readonly {
+                        /** @description Empty: the alert is about the route to the destination */
                         readonly agent: string;
                         readonly campaign: string;
                         /** Format: uuid */
@@ -1665,6 +1697,13 @@ export interface operations {
                         /** @description Empty: the alert is about the agent itself */
                         readonly destination: string;
                         readonly detector: string;
+                        /** @description What it starts; null = nothing */
+                        readonly follow_up: ("trace" | "ping" | "discover") | null;
+                        /** @description Of the measurement or, with `discover`, the discovery */
+                        readonly follow_up_id: string | null;
+                        /** @description Why it was refused */
+                        readonly follow_up_reason: string | null;
+                        readonly follow_up_state: ("due" | "started" | "refused") | null;
                         /** Format: uuid */
                         readonly id: string;
                         /** Format: date-time */
@@ -1768,6 +1807,15 @@ export interface operations {
                                 readonly settle?: number | null;
                             };
                         };
+                        readonly follow_up?: {
+                            readonly agents?: readonly string[];
+                            /** @enum {string} */
+                            readonly measure: "trace" | "ping" | "discover";
+                            /** @default 2000 */
+                            readonly probes_per_day?: number;
+                        };
+                        /** @default false */
+                        readonly routes?: boolean;
                     };
                     /** @default 100 */
                     readonly runs?: number;
@@ -2278,6 +2326,11 @@ export interface operations {
                         readonly done: number;
                         readonly ended_at: string | null;
                         readonly ended_reason: string | null;
+                        /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
+                        readonly follow_ups: {
+                            readonly refused: number;
+                            readonly started: number;
+                        };
                         /** Format: uuid */
                         readonly id: string;
                         readonly name: string;
@@ -2316,6 +2369,11 @@ export interface operations {
                         readonly done: number;
                         readonly ended_at: string | null;
                         readonly ended_reason: string | null;
+                        /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
+                        readonly follow_ups: {
+                            readonly refused: number;
+                            readonly started: number;
+                        };
                         /** Format: uuid */
                         readonly id: string;
                         readonly name: string;
@@ -2593,6 +2651,11 @@ export interface operations {
                         readonly done: number;
                         readonly ended_at: string | null;
                         readonly ended_reason: string | null;
+                        /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
+                        readonly follow_ups: {
+                            readonly refused: number;
+                            readonly started: number;
+                        };
                         /** Format: uuid */
                         readonly id: string;
                         readonly name: string;
@@ -2743,6 +2806,15 @@ export interface operations {
                                 readonly settle?: number | null;
                             };
                         };
+                        readonly follow_up?: {
+                            readonly agents?: readonly string[];
+                            /** @enum {string} */
+                            readonly measure: "trace" | "ping" | "discover";
+                            /** @default 2000 */
+                            readonly probes_per_day?: number;
+                        };
+                        /** @default false */
+                        readonly routes?: boolean;
                     };
                     readonly cron?: string;
                     readonly discover?: {

@@ -28,10 +28,23 @@ export function alertColumns(nowMs: number): Column<Alert>[] {
     {
       head: "From, to",
       cell: ({ agent, destination }) => (
-        <Foreign text={destination === "" ? agent : `${agent} to ${destination}`} />
+        <Foreign
+          text={agent === "" || destination === "" ? agent || destination : `${agent} to ${destination}`}
+        />
       ),
     },
     { head: "Why", cell: ({ reason }) => <Foreign text={reason} /> },
+    {
+      head: "Follow-up",
+      cell: ({ follow_up: what, follow_up_id: id, follow_up_state: state, follow_up_reason: reason }) =>
+        id === null ? (
+          <Foreign text={reason === null ? (state ?? "–") : `not started: ${reason}`} />
+        ) : (
+          <a href={`/console/${what === "discover" ? "discoveries" : "measurements"}/${id}`}>
+            {what} <code>{id.slice(0, 8)}</code>
+          </a>
+        ),
+    },
     { head: "Run", isFigure: true, cell: ({ raised_run: run }) => String(run) },
     { head: "Raised", cell: ({ raised_at: at }) => <Age at={at} nowMs={nowMs} /> },
     { head: "Cleared", cell: ({ cleared_at: at }) => (at === null ? "–" : <Age at={at} nowMs={nowMs} />) },

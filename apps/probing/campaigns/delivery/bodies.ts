@@ -9,7 +9,15 @@
 import type { AlertFormat } from "../../../../lib/base/api/alerts.ts";
 import { visible } from "../../../../lib/base/terminal/foreign-text.ts";
 import { discordCharsMax, messageCharsMax, pagerdutySummaryCharsMax } from "../limits.ts";
-import { type AlertSaid, alertsOf, headOf, type MessageSaid, restOf, subjectOf } from "./message-text.ts";
+import {
+  type AlertSaid,
+  alertsOf,
+  headOf,
+  linesOf,
+  type MessageSaid,
+  restOf,
+  subjectOf,
+} from "./message-text.ts";
 
 type Writer = (said: MessageSaid, secret: string) => unknown;
 
@@ -28,7 +36,7 @@ export function bodyIn(format: AlertFormat, said: MessageSaid, secret: string): 
 }
 
 function textOf(said: MessageSaid): string {
-  const lines = alertsOf(said).flatMap((alert) => [headOf(alert), String(alert.reason ?? "")]);
+  const lines = alertsOf(said).flatMap(linesOf);
   const rest = restOf(said);
   const all = [`${subjectOf(said)} (run ${said.run})`, ...lines, ...(rest === null ? [] : [rest])];
   return all.map(visible).join("\n");

@@ -7,7 +7,7 @@ import { createTransport } from "nodemailer";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
 import type { SmtpConfig } from "../campaign-services.ts";
 import { emailMsMax } from "../limits.ts";
-import { alertsOf, headOf, type MessageSaid, restOf, subjectOf } from "./message-text.ts";
+import { alertsOf, linesOf, type MessageSaid, restOf, subjectOf } from "./message-text.ts";
 import { type Outcome, saidBy } from "./outcome.ts";
 
 interface EmailMessage {
@@ -73,7 +73,7 @@ function mailParts(said: MessageSaid): { readonly subject: string; readonly text
     `Campaign  ${line(said.campaign)}`,
     `Run       ${line(said.run)}`,
     `Planned   ${line(said.planned_at)}`,
-    ...alertsOf(said).flatMap((alert) => ["", line(headOf(alert)), line(alert.reason)]),
+    ...alertsOf(said).flatMap((alert) => ["", ...linesOf(alert).map((text) => line(text))]),
     ...(rest === null ? [] : ["", rest]),
   ];
   return { subject: line(subjectOf(said), 120), text: lines.join("\n") };

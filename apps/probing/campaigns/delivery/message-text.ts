@@ -10,6 +10,9 @@ export interface AlertSaid {
   readonly reason?: unknown;
   readonly value?: unknown;
   readonly threshold?: unknown;
+  readonly follow_up?: unknown;
+  readonly follow_up_id?: unknown;
+  readonly follow_up_reason?: unknown;
 }
 
 /** As `alert_deliveries.body` has it: docs/measure/campaigns.md, "Deliveries". */
@@ -38,10 +41,23 @@ export function subjectOf(said: MessageSaid): string {
   return `${said.campaign}: ${what}`;
 }
 
-/** `loss raised: from west to 192.0.2.1` */
+/** `loss raised: from west to 192.0.2.1`; of a route, without an agent. */
 export function headOf({ kind, detector, agent, destination }: AlertSaid): string {
+  const from = agent === "" ? "" : ` from ${agent}`;
   const to = destination === "" || destination === undefined ? "" : ` to ${destination}`;
-  return `${detector} ${kind}: from ${agent}${to}`;
+  return `${detector} ${kind}:${from}${to}`;
+}
+
+/** Lines about one alert. */
+export function linesOf(alert: AlertSaid): string[] {
+  return [headOf(alert), String(alert.reason ?? ""), ...followUpOf(alert)];
+}
+
+function followUpOf({ follow_up: measure, follow_up_id: id, follow_up_reason: reason }: AlertSaid): string[] {
+  if (typeof id !== "string") {
+    return typeof reason === "string" ? [`no follow-up: ${reason}`] : [];
+  }
+  return [`follow-up: ${measure === "discover" ? `vantage discover show ${id}` : `vantage replies ${id}`}`];
 }
 
 /** A line about alerts that a digest has no room for; null = it has all. */

@@ -8,6 +8,9 @@
  *       next_hops: { correlation: -0.25 }
  *       new_link: {}
  *       silence: {}
+ *     routes: true                     changed routes towards targets raise alerts, too
+ *     follow_up: { measure: trace, agents: [west], probes_per_day: 2000 }
+ *                                      what a raised alert starts; agents left out: the alert's own
  *     deliveries:
  *       - { webhook: "https://hooks.example.net/vantage", secret: at least 16 characters }
  *       - { webhook: "https://hooks.slack.com/services/…", format: slack }
@@ -21,7 +24,17 @@ import {
   faultHold,
   type Rules,
 } from "../../../../lib/measuring/campaign/notice/rules.ts";
-import { deliveriesMax, placeCharsMax, secretCharsMax, secretCharsMin, windowRunsMax } from "../limits.ts";
+import { agentIdSchema } from "../../../../lib/measuring/probing/agent-config.ts";
+import {
+  deliveriesMax,
+  followUpAgentsMax,
+  followUpProbesDefault,
+  followUpProbesMax,
+  placeCharsMax,
+  secretCharsMax,
+  secretCharsMin,
+  windowRunsMax,
+} from "../limits.ts";
 
 function figure(low: number, high: number) {
   const message = `must be a number from ${low} to ${high}`;
@@ -108,8 +121,22 @@ const email = v.strictObject({
   ),
 });
 
+const followUp = v.strictObject({
+  measure: v.picklist(["trace", "ping", "discover"], "must be trace, ping or discover"),
+  agents: v.optional(
+    v.pipe(v.array(agentIdSchema), v.minLength(1, "must have an agent"), v.maxLength(followUpAgentsMax)),
+  ),
+  probes_per_day: v.optional(
+    v.pipe(figure(1, followUpProbesMax), v.integer("must be a whole number")),
+    followUpProbesDefault,
+  ),
+});
+export type FollowUp = v.InferOutput<typeof followUp>;
+
 export const alertsSchema = v.strictObject({
   detectors: v.optional(detectorsSchema),
+  routes: v.optional(v.boolean(), false),
+  follow_up: v.optional(followUp),
   deliveries: v.optional(
     v.pipe(
       v.array(v.union([webhook, email], "must have webhook and secret, webhook and format, or email")),
@@ -134,7 +161,7 @@ export function isShortened(webhook: string): boolean {
 const hiddenPath = "/…";
 
 /** As stored and shown, without secrets. */
-export function shownAlerts({ detectors, deliveries }: Alerts) {
+export function shownAlerts({ detectors, routes, follow_up: followed, deliveries }: Alerts) {
   const places = deliveries.map((target) =>
     "email" in target
       ? { email: placeOf(target) }
@@ -143,7 +170,12 @@ export function shownAlerts({ detectors, deliveries }: Alerts) {
           ...(target.format === undefined ? {} : { format: target.format }),
         },
   );
-  return { ...(detectors === undefined ? {} : { detectors }), deliveries: places };
+  return {
+    ...(detectors === undefined ? {} : { detectors }),
+    ...(routes ? { routes } : {}),
+    ...(followed === undefined ? {} : { follow_up: followed }),
+    deliveries: places,
+  };
 }
 
 /** Settings of a stored definition. */

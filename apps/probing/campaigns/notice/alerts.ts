@@ -20,7 +20,8 @@ export function listAlerts({ sql, timed }: Database, { of, isActive, limit, afte
     "alert_list",
     () => sql<StoredAnswer<typeof alertAnswer>[]>`
       SELECT alert_id AS id, campaign_id, name AS campaign, detector, agent_id AS agent, destination, value, threshold,
-        reason, raised_run, raised_at, cleared_run, cleared_at, cleared_reason
+        reason, raised_run, raised_at, cleared_run, cleared_at, cleared_reason,
+        follow_up->>'measure' AS follow_up, follow_up_state, follow_up_id, follow_up_reason
       FROM alerts JOIN campaigns USING (campaign_id)
       WHERE user_hash = ${of.userHash} ${"id" in of ? sql`AND campaign_id = ${of.id}` : sql``}
         ${isActive ? sql`AND cleared_at IS NULL AND phase <> 'ended'` : sql``}

@@ -26,6 +26,15 @@ const alertColumns: readonly Column<Alert>[] = [
   { name: "threshold", head: null, value: ({ threshold }) => threshold },
   { name: "reason", head: "reason", value: ({ reason }) => reason },
   { name: "cleared_reason", head: null, value: (one) => one.cleared_reason },
+  {
+    name: "follow_up",
+    head: "follow-up",
+    value: (one) => one.follow_up,
+    text: (one) => one.follow_up_id ?? one.follow_up_reason ?? one.follow_up_state ?? "",
+  },
+  { name: "follow_up_state", head: null, value: (one) => one.follow_up_state },
+  { name: "follow_up_id", head: null, value: (one) => one.follow_up_id },
+  { name: "follow_up_reason", head: null, value: (one) => one.follow_up_reason },
 ];
 
 type Delivery = v.InferOutput<typeof alertDeliveryAnswer>;

@@ -92,6 +92,12 @@ const show = gatewayCommand({
       [
         ...campaignColumns,
         {
+          name: "follow_ups",
+          head: "follow-ups",
+          value: ({ follow_ups }) => [`${follow_ups.started} started`, `${follow_ups.refused} refused`],
+          text: ({ follow_ups }) => `${follow_ups.started} started, ${follow_ups.refused} refused`,
+        },
+        {
           name: "definition",
           head: "definition",
           value: () => definition,

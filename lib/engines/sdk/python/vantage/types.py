@@ -831,6 +831,11 @@ class Campaign(TypedDict):
     ended_at: str | None
 
 
+class CampaignDetailFollowUps(TypedDict):
+    started: float
+    refused: float
+
+
 class CampaignDetail(TypedDict):
     id: str
     name: str
@@ -848,6 +853,7 @@ class CampaignDetail(TypedDict):
     ended_at: str | None
     definition: dict[str, Any]
     probes: str
+    follow_ups: CampaignDetailFollowUps
 
 
 class CampaignRunMeasurement(TypedDict):
@@ -906,6 +912,10 @@ class Alert(TypedDict):
     cleared_run: float | None
     cleared_at: str | None
     cleared_reason: str | None
+    follow_up: Literal["trace", "ping", "discover"] | None
+    follow_up_state: Literal["due", "started", "refused"] | None
+    follow_up_id: str | None
+    follow_up_reason: str | None
 
 
 class Token(TypedDict):
@@ -992,6 +1002,12 @@ class CampaignOrderAlertsDetectors(TypedDict):
     silence: NotRequired[CampaignOrderAlertsDetectorsNewLink]
 
 
+class CampaignOrderAlertsFollowUp(TypedDict):
+    measure: Literal["trace", "ping", "discover"]
+    agents: NotRequired[list[str]]
+    probes_per_day: NotRequired[int]
+
+
 class CampaignOrderAlertsDeliverie(TypedDict):
     webhook: str
     format: NotRequired[Literal["slack", "mattermost", "matrix", "discord", "pagerduty", "alertmanager"]]
@@ -1004,6 +1020,8 @@ class CampaignOrderAlertsDeliverie2(TypedDict):
 
 class CampaignOrderAlerts(TypedDict):
     detectors: NotRequired[CampaignOrderAlertsDetectors]
+    routes: NotRequired[bool]
+    follow_up: NotRequired[CampaignOrderAlertsFollowUp]
     deliveries: NotRequired[list[CampaignOrderAlertsDeliverie | CampaignOrderAlertsDeliverie2]]
 
 

@@ -1,0 +1,29 @@
+/** Runs of a campaign, with their measurements. */
+import type { campaignRunAnswer } from "../../../lib/base/api/campaigns.ts";
+import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
+import type { Owned } from "../../../lib/engines/http/owned.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
+
+type RunRow = StoredAnswer<typeof campaignRunAnswer>;
+
+/** Newest first, up to `limit` + 1, optionally below a number. */
+export function listRuns(
+  { sql, timed }: Database,
+  { id }: Owned,
+  { limit, below }: { readonly limit: number; readonly below: number | null },
+): Promise<RunRow[]> {
+  return timed(
+    "campaign_runs",
+    () => sql<RunRow[]>`
+      SELECT run, last_run, revision, planned_at, state, reason, ended_at, coalesce((
+        SELECT jsonb_agg(jsonb_build_object('measurement_id', measurement_id, 'agents', agents, 'state', step.state,
+          'taken_at', to_char(taken_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY step)
+        FROM campaign_steps AS step
+        WHERE (step.campaign_id, step.run) = (runs.campaign_id, runs.run) AND kind = 'measure'
+          AND step.state <> 'spread'
+      ), '[]') AS measurements
+      FROM campaign_runs AS runs
+      WHERE campaign_id = ${id} ${below === null ? sql`` : sql`AND run < ${below}`}
+      ORDER BY run DESC LIMIT ${limit + 1}`,
+  );
+}
