@@ -130,6 +130,6 @@ test("each alert has its runbook page, and each page its alert", () => {
     const page = readFileSync(join(root, annotations.runbook), "utf8");
     expect(page).toStartWith(`# ${alert}\n`);
     expect(page).toContain(`Severity: ${labels.severity}.`);
-    expect(page).toMatch(/## Look\n\n- .+## Do\n\n- /s);
+    expect(page).toMatch(/## Check\n\n- .+## Fix\n\n- /s);
   }
 });
