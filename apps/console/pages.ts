@@ -1,6 +1,7 @@
 /** The pages of the console, in the order of the navigation. */
 import { problem } from "../../lib/engines/http/problem.ts";
 import type { ConsolePage } from "./page.ts";
+import { accountPage } from "./pages/account.tsx";
 import { campaignPage } from "./pages/campaign.tsx";
 import { campaignsPage } from "./pages/campaigns.tsx";
 import { discoveryPage } from "./pages/discovery.tsx";
@@ -40,6 +41,7 @@ export const pages: readonly ConsolePage[] = [
   experimentsPage,
   experimentPage,
   operatorsPage,
+  accountPage,
   sharedPage,
   sharedMeasurementPage,
   publicPage,

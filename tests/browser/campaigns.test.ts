@@ -9,6 +9,7 @@ import { until } from "../exchange/until.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
 import { Browser } from "./browser.ts";
 import { hostile } from "./console-scenes.ts";
+import { Keyboard } from "./keyboard.ts";
 import { checkPlots } from "./plots.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
@@ -47,6 +48,8 @@ beforeAll(async () => {
   const start = new Date(Date.now() + 3_600_000).toISOString();
   emptyId = await made(home.gateway, user, { name: "later", start });
   const { sql } = home.gateway.services.database;
+  await sql`UPDATE campaign_runs SET ended_at = planned_at + interval '1 minute'`;
+  await Promise.all(runs.map(({ measurementId }) => home.end(measurementId, 60)));
   await sql`
     INSERT INTO alerts (alert_id, campaign_id, agent_id, destination, detector, reason, raised_run)
     VALUES (gen_random_uuid(), ${id}, 'west', '203.0.113.9', 'loss', ${hostile}, 2)`;
@@ -155,6 +158,36 @@ test("an alert stands there with its reason as text; by keys a campaign is pause
   await tab.eval("document.querySelector('#state .actions button').focus()");
   await tab.press("Enter");
   await until("the next runs", async () => (await tab.text("#state")).includes("active"));
+  await mustBeSafe();
+});
+
+test("with the keyboard a campaign is edited; cost, next runs and its rules' alerts appear while one types", async () => {
+  await go(`/${id}`);
+  const keyboard = new Keyboard(tab);
+  await keyboard.enter("#edit-campaign > summary");
+  const shown = (selector: string, text: string) =>
+    until(text, async () => (await tab.text(`#edit-campaign ${selector}`)).includes(text));
+  await shown("[data-cost-text]", "3 probes a run from 1 agent, 12 a day");
+  await keyboard.to("#edit-campaign [name=delivery]");
+  await tab.press("Home");
+  await shown("[data-preview]", "Over the last 3 runs, these rules would not have fired.");
+  await keyboard.enter("#edit-campaign .rules > summary");
+  await keyboard.write("#edit-campaign [name=loss_runs]", "1");
+  await shown("[data-preview]", "would have fired once (1 not cleared).");
+  await shown(
+    "[data-preview]",
+    "Run 2 (2026-02-01 00:00): loss raised, west to 203.0.113.9: 1 of 1 probes lost",
+  );
+  await keyboard.write("#edit-campaign [name=name]", "renamed by keys");
+  await mustBeReadable(tab);
+  await keyboard.enter("#edit-campaign button.main");
+  await until("the new name", async () => (await tab.text("h1")) === "renamed by keys");
+  const { revision, definition } = (await (await fetch(`${server.url}api/campaigns/${id}`)).json()) as {
+    revision: number;
+    definition: Record<string, unknown>;
+  };
+  expect(revision).toBe(2);
+  expect(definition).toMatchObject({ alerts: { detectors: { loss: { threshold_percent: 10, runs: 1 } } } });
   await mustBeSafe();
 });
 

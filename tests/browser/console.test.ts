@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { type RunningServer, serve } from "../../lib/engines/http/serve.ts";
 import { ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { until } from "../exchange/until.ts";
+import { checkTokens } from "./account.ts";
 import { Browser } from "./browser.ts";
 import { checkCampaignForm } from "./campaign-form.ts";
 import { focus, tellChanges, typeAnnouncement } from "./console-announce.ts";
@@ -18,7 +19,6 @@ import type { Tab } from "./tab.ts";
 
 /** Gzipped: what a first look may cost a reader on a slow line. */
 const firstLoadBytesMax = 120_000;
-
 let home: ConsoleHome;
 let server: RunningServer;
 let exchange: RunningServer;
@@ -177,7 +177,7 @@ test("an operator's day, by keys alone: stop all probing, by its name only, and 
   await until("probing", async () => (await tab.text("main")).includes("Probing is allowed"));
 });
 
-test.each([checkMeasureForm, checkCampaignForm])("%p: cost, limits, names that are none", (check) =>
+test.each([checkMeasureForm, checkCampaignForm, checkTokens])("%p, also what is refused", (check) =>
   check(tab, consoleUrl, hostile),
 );
 
@@ -195,9 +195,9 @@ test("a user's day, by keys alone: a trace with its price, an AS number, a lease
     total_expected_probes: 960,
     total_agents: 2,
   });
-  const id = await tab.eval<string>("location.pathname.split('/').at(-1)");
+  const own = `#measurements a[href="${await tab.eval<string>("location.pathname")}"]`;
   await tab.go(`${consoleUrl}console/measurements`);
-  expect(await tab.eval(`document.querySelector('#measurements a[href$="${id}"]') !== null`)).toBe(true);
+  expect(await tab.text(own)).not.toBe("");
   await new Keyboard(tab).goTo("p", /^\/console\/peering$/);
   await tab.eval("document.querySelector('main form button').focus()");
   await tab.press("Enter");

@@ -247,8 +247,11 @@ test("a link is made, opens the results, and is taken back; for everybody it tak
   expect(await tab.text("#share summary")).toContain("private");
   const press = (button: string) => tab.eval(`document.querySelector(${JSON.stringify(button)}).click()`);
   await press("#share [data-body] button");
-  await until("the link", async () => (await tab.text("#said")).includes("/console/shared/"));
-  const [address = ""] = /http\S+/.exec(await tab.text("#said")) ?? [];
+  const address = await until("the link", () =>
+    tab.eval<string | false>("document.querySelector('#once input')?.value ?? false"),
+  );
+  expect(address).toContain("/console/shared/");
+  await tab.press("Escape");
   expect((await fetch(`${address}?view=loss`)).status).toBe(200);
   await until("the state", async () => (await tab.text("#share summary")).includes("by link"));
   await tab.eval("document.querySelector('#share').open = true");

@@ -40,8 +40,19 @@ export async function checkNextSteps(
   await checkDiscoveryForm(tab, consoleUrl);
 }
 
-/** Its estimate while one types, the discovery, and its end. */
+/** Its estimate while one types or has chosen a file, the discovery, and its end. */
 async function checkDiscoveryForm(tab: Tab, consoleUrl: string): Promise<void> {
+  await tab.go(`${consoleUrl}/discovery?to=203.0.113.0%2F24&from=west`);
+  await tab.eval(`{
+    const list = new DataTransfer();
+    list.items.add(new File(["203.0.113.0/24\\n198.51.100.0/24\\n"], "targets.txt"));
+    const field = document.querySelector("#new-discovery [name=list]");
+    field.files = list.files;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }`);
+  await until("what a file would send", async () =>
+    /2 prefixes from 1 agent: \d+ probes in the first round/.test(await tab.text("#new-discovery")),
+  );
   await tab.go(`${consoleUrl}/discovery?to=203.0.113.0%2F24&from=west`);
   await until("what it would send", async () =>
     /1 prefix from 1 agent: \d+ probes in the first round/.test(await tab.text("#new-discovery")),
@@ -53,7 +64,9 @@ async function checkDiscoveryForm(tab: Tab, consoleUrl: string): Promise<void> {
       "/^.discovery=[0-9a-f-]{36}$/.test(location.search) && document.readyState === 'complete'",
     ),
   );
-  expect(await tab.text("#rounds")).toContain("running: 0 probes sent of at most");
+  expect(await tab.text("#rounds")).toMatch(
+    /^running[\s\S]*Probes sent\n0 of at most [\d,]+[\s\S]*Unfinished\nall of it/,
+  );
   await tab.eval("document.querySelector('#rounds button.danger').click()");
   await until("its end", async () => (await tab.text("#rounds")).includes("ended"));
 }

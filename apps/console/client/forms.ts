@@ -4,15 +4,17 @@
  *
  * `{name}` in the path is the field of that name, which then is not in the body. A field's `data-kind` is its type in
  * JSON: `number`, `numberOrNull`, `textOrNull`, `words` (a list of them), `commaWords` (a list with commas),
- * `neighbors` (a list of names and ASNs), `counts` (`transit=2`: numbers by name), `flag` (true when ticked), `utc` (a
- * time); absent: a text. The last four and a text are left out when empty. `data-body` is sent unchanged instead of
- * fields.
+ * `neighbors` (a list of names and ASNs), `counts` (`transit=2`: numbers by name), `flag` (true when ticked), `yes`
+ * (true or false), `utc` (a time), `ticked` (a list of the ticked fields' values); absent: a text. Texts, times, flags
+ * and lists of neighbours are left out when empty. `data-body` is sent unchanged instead of fields.
  *
- * After success the status line shows `data-done` and `data-shows`. Then the browser opens `data-then`; without it the
+ * After success the status line shows `data-done` and `data-shows`; with `data-once`, which is a title, the latter is
+ * in a dialog with a button to copy it, as it cannot be read again. Then the browser opens `data-then`; without it the
  * content is fetched again. In both, `{id}` is that member of the response. A button with its own `data-call` uses that
  * and its own texts; with `data-dry` nothing is changed, so the fields keep their content.
  */
 import { renew } from "./fresh-page.ts";
+import { showOnce } from "./once.ts";
 import { showStatus } from "./status-line.ts";
 
 export function listenToForms(): void {
@@ -53,7 +55,8 @@ async function send(form: HTMLFormElement, order: DOMStringMap): Promise<void> {
   }
 }
 
-async function goOn({ then, done = "Done", shows, dry }: DOMStringMap, answer: unknown): Promise<void> {
+async function goOn(order: DOMStringMap, answer: unknown): Promise<void> {
+  const { then, done = "Done", shows, dry, once } = order;
   const members = new Map<string, unknown>(
     typeof answer === "object" && answer !== null ? Object.entries(answer) : [],
   );
@@ -61,9 +64,13 @@ async function goOn({ then, done = "Done", shows, dry }: DOMStringMap, answer: u
     location.assign(filled(then, (name) => encodeURIComponent(String(members.get(name)))));
     return;
   }
-  showStatus(shows === undefined ? done : `${done}: ${filled(shows, (name) => String(members.get(name)))}`);
+  const shown = shows === undefined ? null : filled(shows, (name) => String(members.get(name)));
+  showStatus(shown === null || once !== undefined ? done : `${done}: ${shown}`);
   if (dry === undefined) {
     await renew();
+  }
+  if (shown !== null && once !== undefined) {
+    showOnce(once, shown);
   }
 }
 
@@ -73,9 +80,14 @@ function filled(template: string, value: (name: string) => string): string {
 
 function requestOf(form: HTMLFormElement, call: string) {
   const [method = "POST", template = ""] = call.split(" ");
-  const fields = new Map(
-    [...form.elements].filter(isField).map((field) => [field.name, jsonOf(field)] as const),
-  );
+  const elements = [...form.elements].filter(isField);
+  const fields = new Map(elements.map((field) => [field.name, jsonOf(field)] as const));
+  for (const [name, ticks] of Map.groupBy(elements.filter(isTick), (field) => field.name)) {
+    fields.set(
+      name,
+      ticks.flatMap(({ checked, value }) => (checked ? [value] : [])),
+    );
+  }
   const path = filled(template, (name) => {
     const value = fields.get(name);
     fields.delete(name);
@@ -100,6 +112,11 @@ function isField(element: Element): element is Field {
   );
 }
 
+/** One of several with the same name, whose values are a list. */
+function isTick(field: Field): field is HTMLInputElement {
+  return field.dataset.kind === "ticked";
+}
+
 /** Undefined = omitted. */
 function jsonOf(field: Field): unknown {
   const text = field.value.trim();
@@ -121,6 +138,8 @@ function jsonOf(field: Field): unknown {
       return text === "" ? null : text;
     case "flag":
       return (field instanceof HTMLInputElement && field.checked) || undefined;
+    case "yes":
+      return field instanceof HTMLInputElement && field.checked;
     case "utc":
       return text === "" ? undefined : new Date(`${text}Z`).toISOString();
     default:
@@ -141,12 +160,13 @@ function countOf(word: string): [name: string, count: number | null] {
 }
 
 /** Rejects with the API's reason. */
-export async function post(
+export async function ask(
+  method: "POST" | "PUT",
   path: string,
-  body: string,
+  body: BodyInit,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const response = await fetch(path, { method: "POST", headers: { "x-csrf": csrf(), ...headers }, body });
+  const response = await fetch(path, { method, headers: { "x-csrf": csrf(), ...headers }, body });
   if (!response.ok) {
     throw new Error(await reasonOf(response));
   }

@@ -2,7 +2,7 @@
  * The form of the start page, `<form data-measure>`: says what its probes cost while one types, has the gateway look up
  * names, and submits probe lines. The pressed button's value is the kind: a trace of all hops, or pings.
  */
-import { post, submit, textOf } from "./forms.ts";
+import { ask, submit, textOf } from "./forms.ts";
 import { onRenewed } from "./fresh-page.ts";
 import { showStatus } from "./status-line.ts";
 import { addressesOf, targetsMax, wordsOf } from "./targets.ts";
@@ -92,9 +92,14 @@ async function measure(form: HTMLFormElement, order: Order): Promise<string> {
     query.set("interval_ms", String(pingEveryMs));
     query.set("round", String(addresses.length));
   }
-  const response = await post(`/console/call/api/probes?${query}`, linesOf(order, addresses).join(""), {
-    ...{ "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },
-  });
+  const response = await ask(
+    "POST",
+    `/console/call/api/probes?${query}`,
+    linesOf(order, addresses).join(""),
+    {
+      ...{ "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },
+    },
+  );
   const { id } = (await response.json()) as { readonly id: string };
   return `/console/measurements/${encodeURIComponent(id)}`;
 }

@@ -105,7 +105,9 @@ function shownPages({ pages, visit }: LayoutProps): readonly ConsolePage[] {
 function Account({ visit, login }: LayoutProps) {
   if (login !== "possible") {
     return (
-      <p class="account soft">{login === "not needed" ? "Everybody is test-user-id" : "No logins here"}</p>
+      <p class="account soft">
+        {login === "not needed" ? <a href="/console/account">Everybody is test-user-id</a> : "No logins here"}
+      </p>
     );
   }
   return visit.person === null ? (
@@ -116,9 +118,9 @@ function Account({ visit, login }: LayoutProps) {
     </p>
   ) : (
     <form class="account" data-call="POST /console/logout" data-then="/console">
-      <span class="soft" title={`User ${visit.person.userHash}`}>
+      <a href="/console/account" title={`User ${visit.person.userHash}`}>
         {visit.person.isOperator ? "Operator" : "User"} <PersonName person={visit.person} />
-      </span>
+      </a>
       <button type="submit">Log out</button>
     </form>
   );

@@ -13,7 +13,9 @@ import { Foreign } from "../parts/foreign.tsx";
 import { Id } from "../parts/id.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
 import { Mark, phaseLooks } from "../parts/mark.tsx";
+import { Share } from "../parts/share.tsx";
 import { Time } from "../parts/time.tsx";
+import { EditForm } from "./campaign/campaign-form.tsx";
 import { campaignParts } from "./campaign/parts.tsx";
 
 type Campaign = v.InferOutput<typeof campaignDetailAnswer>;
@@ -33,6 +35,7 @@ export const campaignPage: ConsolePage = {
       body: (
         <>
           <State campaign={campaign} />
+          {isEditable(campaign) ? <EditForm campaign={campaign} /> : null}
           <Tabs
             label="Parts"
             views={words}
@@ -42,12 +45,18 @@ export const campaignPage: ConsolePage = {
           <section id="part" aria-label={words[partOf(visit)]} data-every-s={renewSec}>
             {visit.isAsked("part") ? await part(visit, campaign.id) : null}
           </section>
+          {visit.isAsked("share") ? await Share({ visit, id: campaign.id, of: "campaigns" }) : null}
           <Definition campaign={campaign} />
         </>
       ),
     };
   },
 };
+
+/** Not a discovery, which has a page of its own. */
+function isEditable({ phase, definition }: Campaign): boolean {
+  return phase !== "ended" && definition.discover === undefined;
+}
 
 /** A campaign's state is in the database: an unavailable column store affects only a part of the page. */
 async function part(visit: Visit, id: string): Promise<Child> {

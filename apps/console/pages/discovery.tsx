@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** A measurement's links: as a graph that expands by prefix and AS, over time, and compared with another. */
 import * as v from "valibot";
+import { discoveryDetailAnswer } from "../../../lib/base/api/discoveries.ts";
 import { measurementAnswer } from "../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
@@ -34,7 +35,7 @@ export const discoveryPage: ConsolePage = {
   show: async (visit) => {
     const [id, discovery] = ["of", "discovery"].map((name) => visit.query.get(name) ?? "");
     if (discovery !== undefined && discovery !== "") {
-      return { title: "Links of a discovery", body: await OfDiscovery({ visit, id: discovery }) };
+      return await ofDiscovery(visit, discovery);
     }
     return id === undefined || id === ""
       ? { title: "Discovery", body: await Choose({ visit }) }
@@ -100,13 +101,17 @@ async function found(visit: Visit, id: string): Promise<View> {
   };
 }
 
-async function OfDiscovery({ visit, id }: { readonly visit: Visit; readonly id: string }) {
-  return (
-    <>
-      {await DiscoveryProgress({ visit, id })}
-      {await Links({ visit, id, of: "campaigns", isRunning: false })}
-    </>
-  );
+async function ofDiscovery(visit: Visit, id: string): Promise<View> {
+  const one = await visit.api.get(`/api/discoveries/${encodeURIComponent(id)}`, discoveryDetailAnswer);
+  return {
+    title: visible(one.name),
+    body: (
+      <>
+        <DiscoveryProgress of={one} />
+        {await Links({ visit, id, of: "campaigns", isRunning: false })}
+      </>
+    ),
+  };
 }
 
 async function Links({ visit, id, of, isRunning }: LinksProps & { readonly isRunning: boolean }) {

@@ -6,10 +6,10 @@ import type { ConsolePage, Visit } from "../page.ts";
 import { isAway, orFailure } from "../parts/failure.tsx";
 import { Field } from "../parts/field.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
+import { Share } from "../parts/share.tsx";
 import { Export } from "./measurement/export.tsx";
 import { Labels } from "./measurement/labels.tsx";
 import { type MeasurementStatus, Progress, statusAnswer } from "./measurement/progress.tsx";
-import { Share } from "./measurement/share.tsx";
 import { shownViews } from "./measurement/shown-views.tsx";
 
 const viewWords = Object.fromEntries(Object.entries(shownViews).map(([name, { word }]) => [name, word]));
@@ -34,7 +34,9 @@ export const measurementPage: ConsolePage = {
           {visit.isAsked("labels") ? <Labels status={status} /> : null}
           {await Measurement({ visit, at, status, readStatus, isOwn: true })}
           {status.measurement_complete ? <NextSteps id={status.measurement_id} /> : null}
-          {visit.isAsked("share") ? await Share({ visit, id: status.measurement_id }) : null}
+          {visit.isAsked("share")
+            ? await Share({ visit, id: status.measurement_id, of: "measurements" })
+            : null}
         </>
       ),
     };

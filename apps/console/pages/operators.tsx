@@ -4,9 +4,12 @@ import type { ConsolePage, Visit } from "../page.ts";
 import { Tabs } from "../parts/links.tsx";
 import { Agents } from "./operators/agents.tsx";
 import { Audit } from "./operators/audit.tsx";
+import { Campaigns } from "./operators/campaigns.tsx";
 import { EnrolmentKeys } from "./operators/enrolment-keys.tsx";
 import { Exchanges } from "./operators/exchanges.tsx";
+import { Find } from "./operators/find.tsx";
 import { Ingest } from "./operators/ingest.tsx";
+import { Leases } from "./operators/leases.tsx";
 import { Safety } from "./operators/safety.tsx";
 import { Users } from "./operators/users.tsx";
 
@@ -14,9 +17,12 @@ const views = {
   agents: "Agents",
   keys: "Enrolment keys",
   users: "Users and quotas",
+  leases: "Leases and service keys",
+  campaigns: "Campaigns",
   exchanges: "Exchanges",
   ingest: "Ingest",
   safety: "Kill switch and blocklist",
+  find: "Find",
   audit: "Audit",
 } as const;
 type ViewName = keyof typeof views;
@@ -25,9 +31,12 @@ const parts: Readonly<Record<ViewName, (props: { readonly visit: Visit }) => Pro
   agents: Agents,
   keys: EnrolmentKeys,
   users: Users,
+  leases: Leases,
+  campaigns: Campaigns,
   exchanges: Exchanges,
   ingest: Ingest,
   safety: Safety,
+  find: Find,
   audit: Audit,
 };
 

@@ -67,6 +67,19 @@ export function Tick({ label, name }: Pick<FieldProps, "label" | "name">) {
   );
 }
 
+interface YesProps extends Pick<FieldProps, "label" | "name"> {
+  readonly isYes: boolean;
+}
+
+/** True or false. */
+export function YesOrNo({ label, name, isYes }: YesProps) {
+  return (
+    <label>
+      <input type="checkbox" name={name} data-kind="yes" checked={isYes} /> {label}
+    </label>
+  );
+}
+
 interface ChoiceProps {
   readonly label: string;
   readonly name: string;
@@ -99,21 +112,35 @@ interface ActionProps {
   readonly done: string;
   readonly isDangerous?: boolean;
   readonly body?: unknown;
-  /** Shown once from the response: a text with its members as `{id}`. */
+  /** Shown from the response: a text with its members as `{id}`. */
   readonly shows?: string;
+  /** Title of a dialog with it: a key that is not shown again. */
+  readonly once?: string;
   /** The page that is opened next, where this one is about what is gone. */
   readonly then?: string;
   readonly children?: Child;
 }
 
 /** A button that calls the API. */
-export function Action({ call, word, of, done, isDangerous, body, shows, then, children }: ActionProps) {
+export function Action({
+  call,
+  word,
+  of,
+  done,
+  isDangerous,
+  body,
+  shows,
+  once,
+  then,
+  children,
+}: ActionProps) {
   return (
     <form
       class="action"
       data-call={call}
       data-done={done}
       data-shows={shows}
+      data-once={once}
       data-then={then}
       data-body={body === undefined ? undefined : JSON.stringify(body)}
     >

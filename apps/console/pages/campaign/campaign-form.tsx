@@ -1,22 +1,20 @@
 /** @jsxImportSource hono/jsx */
 /**
- * The form of a new campaign: what is measured, how often and until when, and who is notified. The script of the page
- * looks names up, says what it costs and when it runs, and makes the campaign (client/plan.ts).
+ * The form of a campaign, new or edited: what is measured, how often and until when, and which alerts go where. The
+ * script of the page looks names up, says what it costs and when it runs, and makes the campaign (client/plan.ts).
  */
+import type * as v from "valibot";
+import type { campaignDetailAnswer } from "../../../../lib/base/api/campaigns.ts";
 import type { Visit } from "../../page.ts";
 import { Choice, Field } from "../../parts/field.tsx";
-import { type Preset, presetOf } from "../../parts/preset.ts";
+import { presetOf } from "../../parts/preset.ts";
+import { AlertRules } from "./alert-rules.tsx";
+import { type GivenCampaign, givenOf, intervals, newCampaign } from "./given-campaign.ts";
+
+type Campaign = v.InferOutput<typeof campaignDetailAnswer>;
 
 const protocols = { udp: "UDP", icmp: "ICMP", tcp: "TCP" } as const;
 const kinds = { trace: "Traces", ping: "Pings" } as const;
-const intervals = {
-  "1m": "minute",
-  "5m": "5 minutes",
-  "15m": "15 minutes",
-  "1h": "hour",
-  "6h": "6 hours",
-  "1d": "day",
-};
 const deliveries = {
   here: "this page alone",
   none: "no alerts",
@@ -27,22 +25,14 @@ const deliveries = {
   discord: "Discord",
   alertmanager: "Alertmanager",
 };
-const usualDays = 7;
 
 export async function CampaignForm({ visit, isOpen }: { readonly visit: Visit; readonly isOpen: boolean }) {
   const preset = await presetOf(visit);
-  const until = new Date(visit.nowMs + usualDays * 86_400_000).toISOString().slice(0, 16);
   return (
     <details id="new-campaign" class="card" open={isOpen}>
       <summary>New campaign</summary>
       <form data-plan="campaigns">
-        <What preset={preset} />
-        <div class="row">
-          <Choice label="Every" name="every" value="15m" options={intervals} />
-          <Field label="Until (UTC)" name="stop" type="datetime-local" value={until} isRequired />
-          <Choice label="Alerts to" name="delivery" value="here" options={deliveries} />
-          <Field label="Address of the alerts" name="address" hint="noc@example.net, https://…" grows />
-        </div>
+        <Fields given={newCampaign(preset, visit.nowMs)} />
         <p class="soft" data-cost-text="" aria-live="polite">
           {preset.lacks} Give targets and agents: what a day costs, and the next runs, appear here.
         </p>
@@ -51,8 +41,7 @@ export async function CampaignForm({ visit, isOpen }: { readonly visit: Visit; r
             Create campaign
           </button>
           <span class="soft">
-            Alerts are raised on loss, delay, changed paths and silent agents. More, such as cron patterns:{" "}
-            <code>vantage campaign create FILE</code>
+            More, such as cron patterns: <code>vantage campaign create FILE</code>
           </span>
         </div>
       </form>
@@ -60,28 +49,86 @@ export async function CampaignForm({ visit, isOpen }: { readonly visit: Visit; r
   );
 }
 
-function What({ preset: { to, from, protocol, kind } }: { readonly preset: Preset }) {
+/** Its definition, as a revision that counts from the next run on. */
+export function EditForm({ campaign }: { readonly campaign: Campaign }) {
+  const given = givenOf(campaign);
+  return (
+    <details id="edit-campaign" class="card">
+      <summary>Edit</summary>
+      <form
+        data-plan="campaigns"
+        data-edits={campaign.id}
+        data-has-probes={given.probeLines === null ? undefined : ""}
+      >
+        <Fields given={given} />
+        <p class="soft" data-cost-text="" aria-live="polite" />
+        <div class="soft" data-preview="" aria-live="polite" />
+        <div class="row">
+          <button type="submit" class="main">
+            Save changes
+          </button>
+          <span class="soft">
+            From the next run on. By the command line:{" "}
+            <code>{`vantage campaign edit ${campaign.id} FILE`}</code>
+          </span>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+function Fields({ given }: { readonly given: GivenCampaign }) {
+  const kept = given.keptDeliveries === null ? {} : { kept: given.keptDeliveries };
+  const every = given.otherInterval === null ? {} : { "": given.otherInterval };
   return (
     <>
       <div class="row">
-        <Field label="Name of the campaign" name="name" isRequired hint="path watch" />
-        <Field
-          label="Targets (names or addresses)"
-          name="to"
-          value={to}
-          isRequired
-          grows
-          hint="example.org, 192.0.2.1"
-        />
-        <Field label="From" name="from" value={from} isRequired hint="west, tag:eu, 3@any" />
+        <Field label="Name of the campaign" name="name" value={given.name} isRequired hint="path watch" />
+        {given.probeLines === null ? (
+          <Field
+            label="Targets (names or addresses)"
+            name="to"
+            value={given.to}
+            isRequired
+            grows
+            hint="example.org, 192.0.2.1"
+          />
+        ) : (
+          <p class="grow">{`Probes: ${given.probeLines} lines of its file, which stay as they are.`}</p>
+        )}
+        <Field label="From" name="from" value={given.from} isRequired hint="west, tag:eu, 3@any" />
       </div>
+      {given.probeLines === null ? <Shape given={given} /> : null}
       <div class="row">
-        <Choice label="What" name="kind" value={kind ?? "trace"} options={kinds} />
-        <Choice label="With" name="protocol" value={protocol ?? "udp"} options={protocols} />
-        <Field label="Flows of a trace" name="flows" type="number" value="8" />
-        <Field label="Hops of a trace" name="hops" type="number" value="30" />
-        <Field label="Pings of a run" name="pings" type="number" value="10" />
+        <Choice label="Every" name="every" value={given.every} options={{ ...every, ...intervals }} />
+        <Field
+          label={`Until (UTC)${given.end === null ? "" : `; empty: ${given.end}`}`}
+          name="stop"
+          type="datetime-local"
+          value={given.stop}
+          isRequired={given.end === null}
+        />
+        <Choice
+          label="Alerts to"
+          name="delivery"
+          value={given.delivery}
+          options={{ ...kept, ...deliveries }}
+        />
+        <Field label="Address of the alerts" name="address" hint="noc@example.net, https://…" grows />
       </div>
+      <AlertRules given={given.detectors} />
     </>
+  );
+}
+
+function Shape({ given: { kind, protocol, flows, hops, pings } }: { readonly given: GivenCampaign }) {
+  return (
+    <div class="row">
+      <Choice label="What" name="kind" value={kind} options={kinds} />
+      <Choice label="With" name="protocol" value={protocol} options={protocols} />
+      <Field label="Flows of a trace" name="flows" type="number" value={flows} />
+      <Field label="Hops of a trace" name="hops" type="number" value={hops} />
+      <Field label="Pings of a run" name="pings" type="number" value={pings} />
+    </div>
   );
 }

@@ -1,18 +1,22 @@
 /** @jsxImportSource hono/jsx */
 /** The visitor's discoveries, and the progress of one of them, round by round. */
 import * as v from "valibot";
-import { discoveryAnswer, discoveryDetailAnswer } from "../../../../lib/base/api/discoveries.ts";
+import { discoveryAnswer, type discoveryDetailAnswer } from "../../../../lib/base/api/discoveries.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { exampleLinks } from "../../parts/examples.ts";
 import { Action } from "../../parts/field.tsx";
+import { Figure } from "../../parts/figure.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
+import { Id } from "../../parts/id.tsx";
+import { Mark } from "../../parts/mark.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
 type Discovery = v.InferOutput<typeof discoveryAnswer>;
-type Round = v.InferOutput<typeof discoveryDetailAnswer>["rounds"][number];
+type Detail = v.InferOutput<typeof discoveryDetailAnswer>;
+type Round = Detail["rounds"][number];
 
 const listMax = 20;
 
@@ -49,7 +53,7 @@ const columns: Column<Discovery>[] = [
       </a>
     ),
   },
-  { head: "State", cell: (one) => stateOf(one) },
+  { head: "State", cell: (one) => <Mark look={looks[one.state]} word={stateOf(one)} /> },
   { head: "Strategy", cell: ({ strategy }) => strategy },
   { head: "Round", isFigure: true, cell: ({ round }) => round ?? "–" },
   { head: "Sent", isFigure: true, cell: ({ probes_sent: sent }) => grouped(sent) },
@@ -57,6 +61,11 @@ const columns: Column<Discovery>[] = [
     head: "Links between routers",
     isFigure: true,
     cell: ({ links }) => (links === null ? "–" : grouped(links)),
+  },
+  {
+    head: "Unfinished",
+    isFigure: true,
+    cell: ({ complete, units }) => (complete === true ? "–" : unfinished(units)),
   },
 ];
 
@@ -85,30 +94,64 @@ function Change({ id, name, isPaused }: ChangeProps) {
   );
 }
 
-/** Sent and expected probes, and the results of each round. */
-export async function DiscoveryProgress({ visit, id }: { readonly visit: Visit; readonly id: string }) {
-  const path = `/api/discoveries/${encodeURIComponent(id)}`;
-  const one = await visit.api.get(path, discoveryDetailAnswer);
-  const { rounds, state, reason, probes_sent, probes_max, probes_rest } = one;
+/** Sent and expected probes, what is unfinished, and the results of each round. */
+export function DiscoveryProgress({ of: one }: { readonly of: Detail }) {
+  const {
+    rounds,
+    shares,
+    state,
+    reason,
+    probes_sent: sent,
+    probes_max,
+    probes_rest: rest,
+    units,
+    links,
+  } = one;
+  const isOver = state === "ended";
   return (
     <div id="rounds" {...(state === "running" ? { "data-every-s": "10" } : {})}>
       <p>
-        {stateOf(one)}: {grouped(probes_sent)} probes sent of at most {grouped(probes_max)}
-        {probes_rest === null || state === "ended" ? "" : `; some ${grouped(probes_rest)} more are expected`}.
+        <Mark look={looks[state]} word={stateOf(one)} /> <Id id={one.id} />{" "}
+        {reason === null ? null : <Foreign text={reason} />}
       </p>
-      {reason === null ? null : (
-        <p>
-          <Foreign text={reason} />
-        </p>
+      {isOver ? null : (
+        <progress
+          value={sent}
+          max={Math.max(1, sent + (rest ?? probes_max - sent))}
+          aria-label="Probes sent"
+        />
       )}
-      {state === "ended" ? null : <Change id={one.id} name={one.name} isPaused={state === "paused"} />}
+      <dl class="figures">
+        <Figure name="Probes sent" value={`${grouped(sent)} of at most ${grouped(probes_max)}`} />
+        {isOver || rest === null ? null : <Figure name="Expected still" value={`about ${grouped(rest)}`} />}
+        <Figure name="Round" value={one.round ?? "–"} />
+        <Figure name="Links between routers" value={links === null ? "–" : grouped(links)} />
+        <Figure name="Routers" value={one.nodes === null ? "–" : grouped(one.nodes)} />
+        <Figure name="Unfinished" value={one.complete === true ? "nothing" : unfinished(units)} />
+      </dl>
+      {isOver ? null : <Change id={one.id} name={one.name} isPaused={state === "paused"} />}
       <details>
         <summary>Rounds</summary>
         <Table caption="Rounds of the discovery" columns={roundColumns} rows={rounds} none="No round yet." />
+        {shares.length === 0 ? null : (
+          <Table caption="Prefixes of each agent" columns={shareColumns} rows={shares} none="" />
+        )}
       </details>
     </div>
   );
 }
+
+const looks = { running: "wait", paused: "wait", ended: "plain" } as const;
+
+/** Pairs that wanted probes in the newest round. */
+function unfinished(units: number | null): string {
+  return units === null ? "all of it" : `${grouped(units)} prefix-agent ${units === 1 ? "pair" : "pairs"}`;
+}
+
+const shareColumns: Column<Detail["shares"][number]>[] = [
+  { head: "Agent", isName: true, cell: ({ agent }) => agent },
+  { head: "Prefixes", isFigure: true, cell: ({ prefixes }) => grouped(prefixes) },
+];
 
 const roundColumns: Column<Round>[] = [
   { head: "Round", isName: true, cell: ({ round }) => round },

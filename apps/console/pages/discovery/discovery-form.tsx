@@ -15,17 +15,24 @@ export function DiscoveryForm({ visit, isOpen }: { readonly visit: Visit; readon
     <details id="new-discovery" class="card" open={isOpen}>
       <summary>New discovery</summary>
       <form data-plan="discoveries">
-        <label class="field grow">
-          <span>Prefixes and addresses, or the lines of a file</span>
-          <textarea name="to" rows={3} required placeholder="192.0.2.0/24 2001:db8::/48">
-            {query.get("to") ?? ""}
-          </textarea>
-        </label>
+        <div class="row">
+          <label class="field grow">
+            <span>Prefixes and addresses</span>
+            <textarea name="to" rows={3} placeholder="192.0.2.0/24 2001:db8::/48">
+              {query.get("to") ?? ""}
+            </textarea>
+          </label>
+          <label class="field">
+            <span>or a file of them, one per line (64 MiB)</span>
+            <input type="file" name="list" accept="text/plain,.txt,.csv,.list" />
+          </label>
+        </div>
         <div class="row">
           <Field label="From" name="from" value={query.get("from")} isRequired hint="west, tag:eu, 3@any" />
           <Choice label="With" name="protocol" value="udp" options={protocols} />
           <Choice label="Strategy" name="strategy" value="shared" options={names} />
           <Field label="Probes at most (empty: your quota)" name="probes_max" type="number" />
+          <Field label="Prefixes per agent (empty: all)" name="budget" type="number" />
           <Field label="Name" name="name" hint="optional" />
         </div>
         <p class="soft" data-cost-text="" aria-live="polite">
@@ -36,8 +43,8 @@ export function DiscoveryForm({ visit, isOpen }: { readonly visit: Visit; readon
             Discover
           </button>
           <span class="soft">
-            Rounds of probes, until no prefix wants more; pause and stop it at any time. More targets:{" "}
-            <code>vantage discover --help</code>
+            Rounds of probes, until no prefix needs more; pause or end it at any time. By the command line:{" "}
+            <code>vantage discover</code>
           </span>
         </div>
       </form>

@@ -9,7 +9,7 @@ import { addressWith, Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { Age } from "../../parts/time.tsx";
+import { Age, Time } from "../../parts/time.tsx";
 
 type Agent = v.InferOutput<typeof adminAgentAnswer>;
 
@@ -35,7 +35,13 @@ export async function Agents({ visit }: { readonly visit: Visit }) {
       />
       <Paging visit={visit} next={next} parameter="after" />
       <h2>Add an agent</h2>
-      <form class="row" data-call="POST /admin/agents" data-done="The agent is known">
+      <form
+        class="row"
+        data-call="POST /admin/agents"
+        data-done="Agent added"
+        data-shows="{agent_key}"
+        data-once="Key of the new agent"
+      >
         <Field label="Id" name="id" isRequired />
         <Field label="Place" name="location" />
         <Field label="Country" name="country" hint="DE" />
@@ -60,11 +66,7 @@ function columns(nowMs: number): Column<Agent>[] {
     },
     { head: "Tags", cell: ({ tags }) => tags.join(" ") || "–" },
     { head: "Sources", cell: (agent) => <Sources agent={agent} /> },
-    {
-      head: "Keys",
-      isFigure: true,
-      cell: ({ keys }) => keys.filter(({ revoked_at: revokedAt }) => revokedAt === null).length,
-    },
+    { head: "Keys", cell: (agent) => <Keys agent={agent} /> },
     { head: "Last seen", cell: ({ last_seen_at: at }) => <Age at={at} nowMs={nowMs} /> },
     { head: "Actions", cell: (agent) => <Actions agent={agent} /> },
   ];
@@ -117,7 +119,53 @@ function Sources({
   );
 }
 
-function Actions({ agent: { id, paused, retired_at: retiredAt } }: { readonly agent: Agent }) {
+function Keys({ agent: { id, keys } }: { readonly agent: Agent }) {
+  const live = keys.filter(({ revoked_at: revokedAt }) => revokedAt === null);
+  return (
+    <details>
+      <summary>{String(live.length)}</summary>
+      {live.map(({ key_id: key, created_at: at }) => (
+        <Action
+          call={`DELETE /admin/agents/${encodeURIComponent(id)}/keys/${key}`}
+          word="Revoke"
+          of={`key ${key} of ${id}`}
+          done="Revoked"
+          isDangerous
+        >
+          <code>{key}</code> <Time at={at} />
+        </Action>
+      ))}
+    </details>
+  );
+}
+
+function Description({ agent }: { readonly agent: Agent }) {
+  const { id, location, country, asn, tags, granted_prefixes: granted } = agent;
+  return (
+    <details id={`edit-${id}`}>
+      <summary>Edit</summary>
+      <form class="action" data-call={`PATCH /admin/agents/${encodeURIComponent(id)}`} data-done="Saved">
+        <Field label="Place" name="location" value={location} kind="textOrNull" />
+        <Field label="Country" name="country" value={country} kind="textOrNull" hint="DE" />
+        <Field
+          label="AS"
+          name="asn"
+          type="number"
+          kind="numberOrNull"
+          value={asn === null ? "" : String(asn)}
+        />
+        <Field label="Tags" name="tags" kind="words" value={tags.join(" ")} />
+        <Field label="Source prefixes" name="granted_prefixes" kind="words" value={granted.join(" ")} />
+        <button type="submit" aria-label={`Save ${id}`}>
+          Save
+        </button>
+      </form>
+    </details>
+  );
+}
+
+function Actions({ agent }: { readonly agent: Agent }) {
+  const { id, paused, retired_at: retiredAt } = agent;
   const path = `/admin/agents/${encodeURIComponent(id)}`;
   return retiredAt !== null ? null : (
     <div class="actions">
@@ -132,10 +180,12 @@ function Actions({ agent: { id, paused, retired_at: retiredAt } }: { readonly ag
         call={`POST ${path}/keys`}
         word="New key"
         of={`for ${id}`}
-        done="Shown once"
+        done="Key created"
         body={{}}
         shows="{agent_key}"
+        once={`Key of ${id}`}
       />
+      <Description agent={agent} />
       <details>
         <summary>Retire</summary>
         <form class="action" data-call={`DELETE ${path}`} data-done="Retired">

@@ -27,19 +27,20 @@ export async function EnrolmentKeys({ visit }: { readonly visit: Visit }) {
         none="There is no key that an agent could enrol with."
       />
       <Paging visit={visit} next={next} parameter="after" />
-      <h2>Make a key</h2>
+      <h2>Create a key</h2>
       <form
         class="row"
         data-call="POST /admin/enrolment-keys"
-        data-done="The key, shown once"
+        data-done="Key created"
         data-shows="{enrolment_key}"
+        data-once="Enrolment key"
       >
         <Field label="Label" name="label" isRequired grows />
         <Field label="Uses" name="uses" type="number" kind="number" value="1" />
         <Field label="Ends at (UTC)" name="expires_at" hint="2026-12-31T00:00:00Z" />
         <Field label="Source prefixes" name="granted_prefixes" kind="words" hint="192.0.2.0/24" grows />
         <Field label="Tags" name="tags" kind="words" />
-        <button type="submit">Make a key</button>
+        <button type="submit">Create key</button>
       </form>
     </>
   );

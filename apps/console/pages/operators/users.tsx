@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { probingUserAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
-import { Action, Choice, Field } from "../../parts/field.tsx";
+import { Action, Choice, Field, YesOrNo } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
 import { Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
@@ -36,6 +36,10 @@ export async function Users({ visit }: { readonly visit: Visit }) {
         none="Nothing matches these filters. Users appear after their first request."
       />
       <Paging visit={visit} next={next} parameter="after" />
+      <p class="soft">
+        Export is all that this gateway keeps about a user. To erase one at both gateways and in the store:{" "}
+        <code>vantage admin users erase</code>
+      </p>
     </>
   );
 }
@@ -55,7 +59,17 @@ function columns(nowMs: number): Column<User>[] {
     { head: "Used today", isFigure: true, cell: ({ used_today: used }) => grouped(used) },
     { head: "Limits", cell: (user) => <Limits user={user} /> },
     { head: "Since", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
-    { head: "Actions", cell: (user) => <Suspension user={user} /> },
+    {
+      head: "Actions",
+      cell: (user) => (
+        <>
+          <Suspension user={user} />
+          <a href={`/console/call/admin/users/${user.user_hash}/export`} download>
+            Export
+          </a>
+        </>
+      ),
+    },
   ];
 }
 
@@ -90,6 +104,7 @@ function Limits({ user }: { readonly user: User }) {
         value={text(perSec)}
         hint="default"
       />
+      <YesOrNo label="may record packets" name="may_record_packets" isYes={user.may_record_packets} />
       <button type="submit" aria-label={`Set the limits of ${hash.slice(0, 12)}`}>
         Set
       </button>

@@ -1,14 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** Sharing: by link, publicly and permanently, and revoking a link. */
 import type * as v from "valibot";
-import { sharingAnswer } from "../../../../lib/base/api/sharing.ts";
-import type { Visit } from "../../page.ts";
-import { failureView } from "../../parts/failure.tsx";
-import { Action, Field } from "../../parts/field.tsx";
-import { Foreign } from "../../parts/foreign.tsx";
-import { type Look, Mark } from "../../parts/mark.tsx";
-import { Terms } from "../../parts/terms.tsx";
-import { Time } from "../../parts/time.tsx";
+import { sharingAnswer } from "../../../lib/base/api/sharing.ts";
+import type { Visit } from "../page.ts";
+import { failureView } from "./failure.tsx";
+import { Action, Field } from "./field.tsx";
+import { Foreign } from "./foreign.tsx";
+import { type Look, Mark } from "./mark.tsx";
+import { Terms } from "./terms.tsx";
+import { Time } from "./time.tsx";
 
 type Sharing = v.InferOutput<typeof sharingAnswer>;
 
@@ -22,11 +22,12 @@ const looks: Readonly<Record<Sharing["visibility"], { readonly look: Look; reado
 interface ShareProps {
   readonly visit: Visit;
   readonly id: string;
+  readonly of: "measurements" | "campaigns";
 }
 
 /** Collapsed by default. */
-export async function Share({ visit, id }: ShareProps) {
-  const path = `/api/measurements/${encodeURIComponent(id)}/sharing`;
+export async function Share({ visit, id, of }: ShareProps) {
+  const path = `/api/${of}/${encodeURIComponent(id)}/sharing`;
   const sharing = await visit.api.get(path, sharingAnswer).catch((error: unknown) => failureView(error));
   return (
     <details id="share" class="card">
@@ -36,7 +37,7 @@ export async function Share({ visit, id }: ShareProps) {
           {sharing.body}
         </>
       ) : (
-        <Ways sharing={sharing} path={path} id={id} origin={visit.url.origin} />
+        <Ways sharing={sharing} path={path} page={`${of}/${id}`} origin={visit.url.origin} />
       )}
     </details>
   );
@@ -45,19 +46,20 @@ export async function Share({ visit, id }: ShareProps) {
 interface WaysProps {
   readonly sharing: Sharing;
   readonly path: string;
-  readonly id: string;
+  /** Below `/console/public`. */
+  readonly page: string;
   readonly origin: string;
 }
 
-function Ways({ sharing, path, id, origin }: WaysProps) {
+function Ways({ sharing, path, page, origin }: WaysProps) {
   const { visibility, has_link: hasLink, public_at: publicAt } = sharing;
-  const publicAddress = `${origin}/console/public/measurements/${id}`;
+  const publicAddress = `${origin}/console/public/${page}`;
   return (
     <>
       <summary>
         Sharing: <Mark {...looks[visibility]} />
       </summary>
-      <p>Others see probes, answers and figures, the addresses of sources among them; never who you are.</p>
+      <p>Others see probes, replies and figures, including source addresses; never who you are.</p>
       {sharing.hidden_at === null ? null : (
         <p class="bad">
           Hidden from everyone but you by an operator since <Time at={sharing.hidden_at} />:{" "}
@@ -82,10 +84,11 @@ function Ways({ sharing, path, id, origin }: WaysProps) {
         <Action
           call={`POST ${path}`}
           word={hasLink ? "Create a new link" : "Create a link"}
-          of="to this measurement"
-          done="Shown once"
+          of="to these results"
+          done="Link created"
           body={{ visibility: "link" }}
           shows={`${origin}{page}`}
+          once="Link to these results"
         />
         {hasLink || visibility === "embargoed" ? (
           <Action
@@ -113,6 +116,7 @@ function Publish({ path }: { readonly path: string }) {
       <Field label="Licence" name="licence" isRequired hint="CC-BY-4.0" />
       <Field label="Contact" name="contact" />
       <Field label="How to cite it" name="citation" grows />
+      <Field label="Not before (UTC; empty: now)" name="public_at" type="datetime-local" kind="utc" />
       <Field label="Type “public” to confirm" name="" mustBe="public" />
       <button type="submit" class="danger">
         Publish (cannot be undone)

@@ -1,0 +1,57 @@
+/** @jsxImportSource hono/jsx */
+/** Campaigns of all users, which operators may end. */
+import * as v from "valibot";
+import { adminCampaignAnswer } from "../../../../lib/base/api/campaigns.ts";
+import { grouped } from "../../../../lib/base/terminal/figures.ts";
+import type { Visit } from "../../page.ts";
+import { Field } from "../../parts/field.tsx";
+import { Foreign } from "../../parts/foreign.tsx";
+import { Paging } from "../../parts/links.tsx";
+import { listPath } from "../../parts/list-path.ts";
+import { Mark, phaseLooks } from "../../parts/mark.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Age, Time } from "../../parts/time.tsx";
+
+type Campaign = v.InferOutput<typeof adminCampaignAnswer>;
+
+export async function Campaigns({ visit }: { readonly visit: Visit }) {
+  const { value: rows, next } = await visit.api.page(
+    listPath("/admin/campaigns", visit),
+    v.array(adminCampaignAnswer),
+  );
+  return (
+    <>
+      <Table
+        id="admin-campaigns"
+        caption="Campaigns of all users, the newest first"
+        columns={columns(visit.nowMs)}
+        rows={rows}
+        none="No user has a campaign."
+      />
+      <Paging visit={visit} next={next} parameter="after" />
+    </>
+  );
+}
+
+function columns(nowMs: number): Column<Campaign>[] {
+  return [
+    { head: "Campaign", isName: true, cell: ({ name }) => <Foreign text={name} /> },
+    { head: "User", cell: ({ user_hash: hash }) => <code title={hash}>{hash.slice(0, 8)}</code> },
+    { head: "State", cell: ({ phase }) => <Mark look={phaseLooks[phase]} word={phase} /> },
+    { head: "Next run", cell: ({ next_at: at }) => <Time at={at} /> },
+    { head: "Probes a day", isFigure: true, cell: (one) => grouped(one.probes_per_day) },
+    { head: "Created", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Actions", cell: (campaign) => <End campaign={campaign} /> },
+  ];
+}
+
+function End({ campaign: { id, name, phase } }: { readonly campaign: Campaign }) {
+  return phase === "ended" ? null : (
+    <form class="action" data-call={`POST /admin/campaigns/${id}/stop`} data-done="Ended">
+      <Field label="Reason, for the user" name="reason" isRequired />
+      <button type="submit" class="danger" aria-label={`End ${name}`}>
+        End
+      </button>
+    </form>
+  );
+}
