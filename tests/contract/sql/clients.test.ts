@@ -41,6 +41,25 @@ except DatabaseError as error:
   expect(stdout).toContain("refused True");
 });
 
+test("clickhouse-go: its first statement gets one block in the form of its protocol version, others the oldest", async () => {
+  const ask = async (statement: string) => {
+    const query = "?client_protocol_version=54460&database=vantage&default_format=Native";
+    const response = await fetch(`${url}api/sql${query}`, {
+      method: "POST",
+      headers: { authorization: "Bearer mallory" },
+      body: statement,
+    });
+    return Buffer.from(await response.arrayBuffer()).toString("latin1");
+  };
+  const first = await ask("SELECT displayName(), version(), revision(), timezone()");
+  const head = "\x01\0\x02\xff\xff\xff\xff\0";
+  expect(first).toStartWith(
+    `${head}\x04\x01\x0ddisplayName()\x06String\0\x07vantage\x09version()\x06String\0`,
+  );
+  expect(first).toContain("\x0arevision()\x06UInt32\0\0\0\0\0\x0atimezone()\x06String\0");
+  expect(await ask("SELECT 1 AS one")).toBe("\x01\x01\x03one\x05UInt8\x01");
+});
+
 test("curl: basic, and user and password in the address", async () => {
   const curl = async (...args: string[]) => (await runToEnd(["curl", "-sS", ...args])).stdout;
   const statement = "SELECT count() FROM saimiris.replies FORMAT JSONEachRow";

@@ -87,9 +87,9 @@ export class SqlDoor {
       void this.#charge(reader, usedMs);
     };
     try {
-      const { sql, format, database, params, settings } = statement;
+      const { sql, format, database, params, settings, protocolVersion } = statement;
       const response = await this.#engine.run({
-        ...{ sql, format, params, settings, database: database ?? databaseDefault },
+        ...{ sql, format, params, settings, protocolVersion, database: database ?? databaseDefault },
         sets: sets.map(({ digest }) => digest),
         nice: this.#recent.niceOf(reader.who, startedAtMs),
         signal: AbortSignal.any([signal, AbortSignal.timeout(firstByteMs)]),

@@ -17,6 +17,8 @@ export interface Statement {
   /** Secrets of links, whose results are to be read too. */
   readonly links: readonly string[];
   readonly isPacked: boolean;
+  /** Version of ClickHouse's native protocol; null = the client names none. */
+  readonly protocolVersion: string | null;
 }
 
 /** For one connection, for a program's own sake, or without a meaning here: sessions are not kept. */
@@ -74,6 +76,7 @@ export async function readStatement(request: Request, query: URLSearchParams): P
     settings,
     links: linksOf(query),
     isPacked: isSet(query.get("enable_http_compression")),
+    protocolVersion: /^\d{1,9}$/.exec(query.get("client_protocol_version") ?? "")?.[0] ?? null,
   };
 }
 

@@ -72,7 +72,16 @@ async function tried(
   sql: string,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
   const response = await engine.run({
-    ...{ sql, format: "TabSeparated", database: "vantage", params: [], settings: [], sets: [], nice: 0 },
+    ...{
+      sql,
+      format: "TabSeparated",
+      database: "vantage",
+      params: [],
+      protocolVersion: null,
+      settings: [],
+      sets: [],
+      nice: 0,
+    },
     signal: AbortSignal.timeout(30_000),
   });
   const text = await response.text();
