@@ -7,6 +7,8 @@ import { onRenewed } from "./fresh-page.ts";
 import { savePicture } from "./save-picture.ts";
 
 const [zoomMin, zoomMax, zoomStep] = [0.05, 8, 1.25];
+/** Below it letters cannot be read; without them a large graph is laid out in a fifth of the time. */
+const readableMin = 0.45;
 
 /** By name of the frame, so that a renewed picture looks as its reader has left it. */
 const zooms = new Map<string, number>();
@@ -88,6 +90,7 @@ function zoomTo(frame: Frame, wanted: number, [x, y]: readonly [number, number] 
   const [width, height] = sizeOf(frame);
   const before = zoomOf(frame);
   const zoom = Math.min(zoomMax, Math.max(zoomMin, wanted));
+  svg.classList.toggle("far", zoom < readableMin);
   svg.setAttribute("width", String(width * zoom));
   svg.setAttribute("height", String(height * zoom));
   scroll.scrollLeft = ((scroll.scrollLeft + x) * zoom) / before - x;
@@ -141,7 +144,8 @@ function placeIn(scroll: HTMLElement, { clientX, clientY }: MouseEvent): readonl
 }
 
 /** Marks the nodes that have the text; Enter goes to the next one. */
-function searchField({ svg }: Frame): HTMLElement {
+function searchField(frame: Frame): HTMLElement {
+  const { svg } = frame;
   const field = searchInput("", "Address or AS");
   const status = document.createElement("output");
   let found: SVGElement[] = [];
@@ -165,6 +169,9 @@ function searchField({ svg }: Frame): HTMLElement {
   field.addEventListener("keydown", ({ key }) => {
     if (key === "Enter" && found.length > 0) {
       at = (at + 1) % found.length;
+      if (svg.matches(".far")) {
+        zoomTo(frame, 1);
+      }
       found[at]?.scrollIntoView({ block: "center", inline: "center" });
       status.value = `${at + 1} of ${found.length}: ${found[at]?.ariaLabel ?? ""}`;
     }

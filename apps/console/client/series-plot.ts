@@ -3,17 +3,8 @@
  * scale of its own, alerts as lines. Drawn once it is seen, by uPlot.
  */
 import uPlot from "uplot";
-
-/** By pair, each figure a list in the order of the runs. */
-export interface PairSeries {
-  readonly name: string;
-  readonly atSec: number[];
-  readonly run: readonly (number | null)[];
-  readonly lowMs: (number | null)[];
-  readonly medianMs: (number | null)[];
-  readonly highMs: (number | null)[];
-  readonly lossPercent: number[];
-}
+import type { PairSeries } from "./pair-series.ts";
+import { sampledRows } from "./sampled-rows.ts";
 
 export interface PlottedEvent {
   readonly atSec: number;
@@ -37,6 +28,7 @@ const heightPx = 190;
 const syncKey = "series";
 /** Plots by their place, drawn once they have been seen. */
 const drawn = new Map<HTMLElement, uPlot>();
+const pairs = new Map<HTMLElement, PairSeries>();
 /** Places that are seen now: only these follow each zoom and the cursor, the others when they are seen again. */
 const inView = new Set<HTMLElement>();
 /** Chosen span in seconds since the epoch; null = all. Kept when the page is renewed. */
@@ -62,7 +54,9 @@ export function makePlot(pair: PairSeries, options: PlotOptions): Plot {
   element.append(heading, place);
   place.addEventListener("seen", () => {
     if (!drawn.has(place)) {
-      drawn.set(place, new uPlot(optionsOf(pair, options, place), dataOf(pair), place));
+      const data = dataOf(pair, span ?? wholeOf(pair), place.clientWidth);
+      drawn.set(place, new uPlot(optionsOf(pair, options, place), data, place));
+      pairs.set(place, pair);
       sizes.observe(place);
     }
     inView.add(place);
@@ -85,21 +79,34 @@ export function showSpan(wanted: readonly [number, number] | null): void {
   redrawPlots();
 }
 
-/** Those in view; the others when they are seen. A scale of values is found again with the one of time. */
+function showAll(): null {
+  showSpan(null);
+  return null;
+}
+
+let frame = 0;
+
+/** Once a frame, those in view; the others when they are seen. A scale of values is found again with the one of time. */
 export function redrawPlots(): void {
-  for (const place of inView) {
-    follow(place);
-  }
+  cancelAnimationFrame(frame);
+  frame = requestAnimationFrame(() => {
+    for (const place of inView) {
+      follow(place);
+    }
+  });
 }
 
 /** Takes the cursor and the span of the others. */
 function follow(place: HTMLElement): void {
-  const plot = drawn.get(place);
-  if (plot !== undefined) {
-    const [min, max] = span ?? [Number(plot.data[0][0]), Number(plot.data[0].at(-1))];
+  const [plot, pair] = [drawn.get(place), pairs.get(place)];
+  if (plot !== undefined && pair !== undefined) {
+    const [min, max] = span ?? wholeOf(pair);
     uPlot.sync(syncKey).unsub(plot);
     uPlot.sync(syncKey).sub(plot);
-    plot.setScale("x", { min, max });
+    plot.batch(() => {
+      plot.setData(dataOf(pair, [min, max], place.clientWidth), false);
+      plot.setScale("x", { min, max });
+    });
   }
 }
 
@@ -111,11 +118,20 @@ export function resetPlots(): void {
     plot.destroy();
   }
   drawn.clear();
+  pairs.clear();
   inView.clear();
 }
 
-function dataOf({ atSec, highMs, medianMs, lowMs, lossPercent }: PairSeries): uPlot.AlignedData {
-  return [atSec, highMs, medianMs, lowMs, lossPercent];
+/** Columns of the rows that suffice; a run without loss has no bar. */
+function dataOf(pair: PairSeries, between: readonly [number, number], widthPx: number): uPlot.AlignedData {
+  const rows = sampledRows(pair, between, Math.max(1, widthPx));
+  const of = (values: readonly (number | null)[]) => rows.map((row) => values[row] ?? null);
+  const { highMs, medianMs, lowMs, lossPercent } = pair;
+  return [rows.map((row) => pair.atSec[row] ?? 0), of(highMs), of(medianMs), of(lowMs), of(lossPercent)];
+}
+
+function wholeOf({ atSec }: PairSeries): [number, number] {
+  return [atSec[0] ?? 0, atSec.at(-1) ?? 0];
 }
 
 /** Ticks from a distance in seconds on: their text, and what is below it where a year or a day begins. */
@@ -180,19 +196,27 @@ function optionsOf(pair: PairSeries, { events, oneScaleMs }: PlotOptions, place:
       },
     ],
     bands: [{ series: [1, 3], fill: () => colourOf(place, "band") }],
-    cursor: { sync: { key: syncKey }, drag: { x: true, y: false } },
+    cursor: {
+      ...{ sync: { key: syncKey }, drag: { x: true, y: false } },
+      // All of the pair, not of the rows that are drawn.
+      bind: { dblclick: () => () => showAll() },
+    },
     hooks: {
       draw: [(plot) => drawEvents(plot, own, colourOf(place, "loss"))],
-      setScale: [(plot, key) => key === "x" && keepSpan(plot)],
+      setScale: [(plot, key) => key === "x" && keepSpan(plot, pair)],
     },
   };
 }
 
 /** One plot was zoomed by hand: the others follow when they are drawn. */
-function keepSpan({ scales, data: [times] }: uPlot): void {
+function keepSpan({ scales }: uPlot, pair: PairSeries): void {
   const { min = 0, max = 0 } = scales.x ?? {};
-  const isAll = min === times[0] && max === times.at(-1);
-  span = isAll || min === null || max === null ? null : [min, max];
+  const [first, last] = wholeOf(pair);
+  const before = span;
+  span = (min === first && max === last) || min === null || max === null ? null : [min, max];
+  if (span?.[0] !== before?.[0] || span?.[1] !== before?.[1]) {
+    redrawPlots();
+  }
 }
 
 function timeAndRun(pair: PairSeries, sec: number | null): string {
@@ -222,13 +246,22 @@ function drawEvents({ ctx, bbox, valToPos }: uPlot, events: readonly PlottedEven
 
 /** A canvas knows no `light-dark()`: the style sheet's colour, as the browser resolves it. */
 function colourOf(place: HTMLElement, name: string): string {
+  const known = colours.get(name);
+  if (known !== undefined) {
+    return known;
+  }
   place.dataset.colour = name;
   const { color } = getComputedStyle(place);
   delete place.dataset.colour;
+  colours.set(name, color);
   return color;
 }
 
+/** Of the current theme. */
+const colours = new Map<string, string>();
+
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  colours.clear();
   for (const plot of drawn.values()) {
     plot.redraw(false, false);
   }

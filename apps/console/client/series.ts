@@ -4,15 +4,8 @@
  */
 import { button, labelled, searchInput, toolbar } from "./elements.ts";
 import { onRenewed } from "./fresh-page.ts";
-import {
-  makePlot,
-  type PairSeries,
-  type Plot,
-  type PlottedEvent,
-  redrawPlots,
-  resetPlots,
-  showSpan,
-} from "./series-plot.ts";
+import type { PairSeries } from "./pair-series.ts";
+import { makePlot, type Plot, type PlottedEvent, redrawPlots, resetPlots, showSpan } from "./series-plot.ts";
 
 const spans = [
   ["1 hour", 3600],

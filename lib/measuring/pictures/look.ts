@@ -56,7 +56,7 @@ const rules: readonly (readonly [selector: string, property: string, colour: Col
 const shapes = [
   ".picture{color-scheme:light dark;font:11px ui-monospace,DejaVu Sans Mono,Menlo,Consolas,monospace}",
   ".picture .link,.picture .line{fill:none}",
-  ".picture .link{opacity:.75}",
+  ".picture .link{stroke-opacity:.75}",
   ".picture .line{stroke-width:1.6}.picture .thin{stroke-width:.8}",
   ".picture .silent{stroke-dasharray:4 4}",
   ".picture .target{stroke-width:2.5}",

@@ -15,6 +15,7 @@ import { addressWith } from "../../parts/links.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
 import { CatchmentMap } from "./catchment-map.tsx";
+import { HopTimes } from "./hop-times.tsx";
 import { resultPath } from "./result-path.ts";
 
 /** The measurement. */
@@ -77,9 +78,12 @@ function charted(
       const limit = name === "replies" ? { limit: String(rowsMax) } : {};
       const rows = await visit.api.get(resultPath(visit, at, name, limit), rowsAnswer);
       const picture = viewOf(name).picture?.(rows);
+      const frame = picture === undefined ? null : <PictureFrame picture={picture} />;
+      const byHop = name === "heatmap" && rows.length > 0 ? await HopTimes({ visit, at }) : null;
       const body = (
         <>
-          {picture === undefined ? null : <PictureFrame picture={picture} />}
+          {byHop}
+          {byHop === null ? frame : <OverTime>{frame}</OverTime>}
           <Table
             caption={`${word}, as the API has them`}
             columns={columnsOf(heads)}
@@ -97,6 +101,16 @@ function charted(
       return { body, hasResults: rows.length > 0, asked: null };
     },
   };
+}
+
+/** The few replies of a trace are slivers there. */
+function OverTime({ children }: { readonly children?: Child }) {
+  return (
+    <details>
+      <summary>Over time</summary>
+      {children}
+    </details>
+  );
 }
 
 /** A map of ended measurements only: while one runs, thousands of replies would be fetched every few seconds. */
