@@ -82,8 +82,12 @@ const benches: Readonly<Record<string, BenchEntry>> = {
     load: async () => (await import("./gateway/bench.ts")).benchGateway,
   },
   sql: {
-    purpose: "50 queries in SQL through the gateway, beside the bare store; ten users beside a noisy one",
+    purpose: "50 queries in SQL through the gateway, over 50 million replies, beside the bare store",
     load: async () => (await import("./sql/bench.ts")).benchSql,
+  },
+  "sql-crowd": {
+    purpose: "ten users' queries in SQL, beside a noisy user and without",
+    load: async () => (await import("./sql/bench.ts")).benchSqlCrowd,
   },
   campaigns: {
     purpose: "ms that runs of 10,000 campaigns of 60 s begin late, CPU, and runs that alerts look at",

@@ -29,15 +29,26 @@ export function campaigns(count: number): { readonly large: Campaign; readonly s
   };
 }
 
+type FilledTable = "probes" | "replies";
+
 /** Nine of ten probes are answered, but at one silent hop. */
-export async function fill({ client }: ColumnStore, count: number): Promise<void> {
+export async function fill(
+  { client }: ColumnStore,
+  count: number,
+  tables: readonly FilledTable[] = ["probes", "replies"],
+): Promise<void> {
   const { large, small } = campaigns(count);
   const others = Math.min(othersMax, Math.max(1, Math.round(count / othersProbes)));
   const rest = Math.round((count * 1.18 - large.probes - small.probes) / others);
-  const command = (query: string) => client.command({ query });
+  const insert = async (...[id, shape, rows, share]: Parameters<typeof probesOf>) => {
+    for (const table of tables) {
+      await client.command({
+        query: { probes: probesOf, replies: repliesOf }[table](id, shape, rows, share),
+      });
+    }
+  };
   for (const one of [large, small]) {
-    await command(probesOf(quoted(one.measurement), one, one.probes));
-    await command(repliesOf(quoted(one.measurement), one, one.probes));
+    await insert(quoted(one.measurement), one, one.probes);
   }
   // A part of them at a time, so that an insert stays small; their probes are interleaved, as their replies are.
   const atOnce = Math.max(1, Math.floor(2_000_000 / rest));
@@ -45,8 +56,7 @@ export async function fill({ client }: ColumnStore, count: number): Promise<void
     const now = Math.min(atOnce, others - first);
     const id = `concat('5b000000-0000-4000-8000-', leftPad(toString(${first} + number % ${now}), 12, '0'))`;
     const shape = { destinations: Math.max(1, Math.round(rest / 512)) };
-    await command(probesOf(id, shape, rest * now, now));
-    await command(repliesOf(id, shape, rest * now, now));
+    await insert(id, shape, rest * now, now);
   }
 }
 

@@ -1,4 +1,7 @@
-/** Queries as people write them, over `replies` and `probes`: on all rows, on a measurement, on a destination. */
+/**
+ * Queries as people write them: own ones over `replies`, on all rows, a day, a measurement and a destination, and those
+ * in the published forms over `saimiris.replies`.
+ */
 
 const measurement = "5a000000-0000-4000-8000-000000000002";
 const dst = "toIPv6('2001:db8:1:0:1::1')";
@@ -18,19 +21,31 @@ const groups: readonly [keys: string, values: string][] = [
   ["reply_src_addr", "count() AS n"],
 ];
 
-const filters = [
-  "1",
-  lastDay,
-  `measurement_id = '${measurement}'`,
-  `probe_dst_addr = ${dst}`,
-  "rtt > 300 AND probe_ttl > 8",
+const filters = ["1", lastDay, `measurement_id = '${measurement}'`, `probe_dst_addr = ${dst}`];
+
+const published = [
+  "count() FROM saimiris.replies",
+  "count() FROM saimiris.replies WHERE time_received_ns >= now() - INTERVAL 1 DAY",
+  `agent_id, probe_src_addr, probe_dst_addr, probe_ttl, reply_src_addr, rtt FROM saimiris.replies
+    WHERE probe_src_addr = toIPv6('2001:db8::1') AND probe_dst_addr = ${dst} ORDER BY ALL LIMIT 1000`,
+  "probe_ttl, count(), round(avg(rtt) / 10, 1) FROM saimiris.replies GROUP BY probe_ttl ORDER BY 1",
+  "uniqExact(reply_src_addr), max(rtt) FROM saimiris.replies",
+  "agent_id, uniqExact(probe_dst_addr) FROM saimiris.replies GROUP BY agent_id",
+  "count() FROM saimiris.replies WHERE reply_icmp_type = 3 AND probe_protocol = 17",
+  `groupArray(toString(h)) FROM (SELECT reply_src_addr AS h FROM saimiris.replies
+    WHERE probe_dst_addr = ${dst} ORDER BY probe_ttl, h)`,
+  "reply_src_addr, count() AS n FROM saimiris.replies GROUP BY reply_src_addr ORDER BY n DESC, 1 LIMIT 10",
+  `toStartOfFiveMinutes(time_received_ns) AS t, count(), avg(rtt) FROM saimiris.replies
+    WHERE ${lastDay} GROUP BY t ORDER BY t`,
 ];
 
 /** Fifty, by a name. */
-export const queries: readonly { readonly name: string; readonly sql: string }[] = filters.flatMap(
-  (filter, f) =>
+export const queries: readonly { readonly name: string; readonly sql: string }[] = [
+  ...filters.flatMap((filter, f) =>
     groups.map(([keys, values], g) => ({
       name: `${g + 1} of ${f + 1}`,
       sql: `SELECT ${keys}, ${values} FROM replies WHERE ${filter} GROUP BY ${keys} ORDER BY ${keys} LIMIT 1000`,
     })),
-);
+  ),
+  ...published.map((rest, i) => ({ name: `published ${i + 1}`, sql: `SELECT ${rest}` })),
+];
