@@ -71,8 +71,9 @@ async function runIn(jobs: readonly Job[], tier: Tier): Promise<number> {
   }
   const before = pathsOutside();
   const startedAt = performance.now();
-  await using engines = new Engines();
-  const environment: Record<string, string> = { ...tierEnvironment(tier), ...engines.environment() };
+  const environment: Record<string, string> = tierEnvironment(tier);
+  await using engines = new Engines({ folder: folders.large, environment });
+  Object.assign(environment, engines.environment());
   const run = (job: Job) =>
     runJob(job, { root, folder: folders.small, largeFolder: folders.large, environment, print });
   const costs = new Costs(root);

@@ -1,4 +1,8 @@
-/** docs/operate/backup.md, as an operator follows it: what its commands restore is what was there. */
+/**
+ * docs/operate/backup.md, as an operator follows it: what its commands restore is what was there.
+ *
+ * @tier long: tests/contract/backup does the same without the page
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,8 @@
 /**
  * The folder of `npm run build` works where it is copied, started from an empty folder: its stack, an agent, and the
  * console in a browser that can reach nothing else.
+ *
+ * @tier long: tests/first-hour runs the same parts out of the archive
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";

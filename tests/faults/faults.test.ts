@@ -18,7 +18,7 @@ interface Judged extends Report {
 
 let report: Judged;
 beforeAll(async () => {
-  const size = [`--probes=${isLongRun ? 50_000 : 20_000}`, "--outage=3", "--restart=0.2"];
+  const size = [`--probes=${isLongRun ? 50_000 : 10_000}`, "--outage=3", "--restart=0.2"];
   const script = join(import.meta.dirname, "main.ts");
   const { stdout: said, stderr: complaint } = await runToEnd([
     process.execPath,

@@ -1,6 +1,8 @@
 /**
  * Discoveries of simulated networks on the wire, by a real agent, broker, store and gateway: routers lose answers, and
  * limit them, and all links are found, and no other.
+ *
+ * @tier long: tests/lab/discovery.test.ts discovers by the same real parts; tests/discovery has lost answers
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -16,11 +16,14 @@ function meaningOf(name: string): string | null {
   return name === "vantage.cdx.json" ? "what it is made of (CycloneDX)" : null;
 }
 
-/** `names` are those of the release's folder. */
-export function contentsOf(names: readonly string[]): string {
+/** `names` are those of the release's folder, `missing` what could not be had, a sentence each. */
+export function contentsOf(names: readonly string[], missing: readonly string[]): string {
   const rows = names.toSorted().flatMap((name) => {
     const meaning = meaningOf(name);
     return meaning === null ? [] : [`| ${name} | ${meaning} |\n`];
   });
-  return `# Contents\n\n| file | is |\n|---|---|\n${rows.join("")}`;
+  const table = `# Contents\n\n| file | is |\n|---|---|\n${rows.join("")}`;
+  return missing.length === 0
+    ? table
+    : `${table}\nNot in it:\n\n${missing.map((sentence) => `- ${sentence}\n`).join("")}`;
 }

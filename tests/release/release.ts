@@ -80,7 +80,7 @@ export async function makeRelease(folder: string, options: ReleaseOptions = {}):
         missing.push(lack);
       }
     }
-    writeFileSync(join(folder, "CONTENTS.md"), contentsOf(readdirSync(folder)));
+    writeFileSync(join(folder, "CONTENTS.md"), contentsOf(readdirSync(folder), missing));
     return missing;
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -1,23 +1,41 @@
 /**
- * Engines that test files share: the runner starts them on first need and ends them with the run. Files get addresses,
- * and make databases of their own. A test that stops an engine starts its own; so do those of Kafka and the
- * column store, whose topics and tables have names that our programs fix.
+ * What test files share: the runner makes it on first need and removes it with the run. Of an engine, files get the
+ * address, and make databases of their own; of a release, its folder. A test that stops an engine starts its own; so do
+ * those of Kafka and the column store, whose topics and tables have names that our programs fix.
  */
+import { join } from "node:path";
 import { startPostgres } from "../postgres/postgres.ts";
 import { enginesVariable, type SharedEngine } from "../server/shared-engine.ts";
+import { runToEnd } from "./said.ts";
+
+interface Place {
+  readonly owned: AsyncDisposableStack;
+  /** On disk, for files of this run only. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
 
 const starts = {
-  postgres: async (owned: AsyncDisposableStack) => owned.use(await startPostgres()).address(),
-} as const satisfies Record<SharedEngine, (owned: AsyncDisposableStack) => Promise<string>>;
+  postgres: async ({ owned }: Place) => owned.use(await startPostgres()).address(),
+  release: (place: Place) => makeRelease("release", place),
+  "whole-release": (place: Place) => makeRelease("whole-release", place),
+} as const satisfies Record<SharedEngine, (place: Place) => Promise<string>>;
 
 export class Engines implements AsyncDisposable {
   readonly #owned = new AsyncDisposableStack();
   readonly #started = new Map<string, Promise<string>>();
+  readonly #place: Omit<Place, "owned">;
   readonly #server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
+    // A release takes minutes.
+    idleTimeout: 0,
     fetch: ({ url }) => this.#answer(new URL(url).pathname.slice(1)),
   });
+
+  constructor(place: Omit<Place, "owned">) {
+    this.#place = place;
+  }
 
   /** For the environment of jobs. */
   environment(): Record<string, string> {
@@ -33,11 +51,24 @@ export class Engines implements AsyncDisposable {
     if (!(name in starts)) {
       return new Response(`No engine ${name}`, { status: 404 });
     }
-    const started = this.#started.get(name) ?? starts[name as SharedEngine](this.#owned);
+    const started =
+      this.#started.get(name) ?? starts[name as SharedEngine]({ ...this.#place, owned: this.#owned });
     this.#started.set(name, started);
     return started.then(
       (address) => new Response(address),
       (error) => new Response(String(error), { status: 500 }),
     );
   }
+}
+
+/** In a process of its own: bundling would hold the runner up. */
+async function makeRelease(name: SharedEngine, { folder, environment }: Place): Promise<string> {
+  const release = join(folder, name);
+  const program = join(import.meta.dirname, "../first-hour/make-release.ts");
+  const env = { ...process.env, ...environment };
+  const { stderr, exitCode } = await runToEnd([process.execPath, program, name, release], { env });
+  if (exitCode !== 0) {
+    throw new Error(`No release could be made: ${stderr}`);
+  }
+  return release;
 }

@@ -13,9 +13,10 @@ export async function pythonFolder(...packages: readonly string[]): Promise<stri
   const folder = join(cache, packages.join("+").replaceAll("==", "-"));
   const whole = join(folder, ".whole");
   if (!existsSync(whole)) {
-    // Files run side by side: the first one installs, the others wait for it. The lock ends with its process.
+    // Files run side by side: the first one installs, the others wait for it. The lock ends with its process. Of the
+    // thousands of modules of large packages, few are ever imported: those alone are compiled, by who imports them.
     const install = `test -e "$1/.whole" || { rm -rf "$1" && python3 -m venv "$1" &&
-      "$1/bin/pip" install --quiet "\${@:2}" && touch "$1/.whole"; }`;
+      "$1/bin/pip" install --quiet --no-compile --disable-pip-version-check "\${@:2}" && touch "$1/.whole"; }`;
     mkdirSync(cache, { recursive: true });
     await run(["flock", `${folder}.lock`, "bash", "-c", install, "install", folder, ...packages]);
   }

@@ -1,6 +1,8 @@
 /**
  * What makes a gateway compute much: how much CPU time and memory it takes, and what is answered. How long others wait
  * is judged by `npm run attacks`.
+ *
+ * @tier long: bodies as large as allowed; tests/contract/attacks/sweep.test.ts sends some to every route
  */
 import { describe, expect, test } from "bun:test";
 import { grownMbMax } from "../../attacks/work/bounds.ts";

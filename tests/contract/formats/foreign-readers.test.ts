@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { answeredCount, startUs, type Trace, upToEnd } from "../../../lib/measuring/formats/trace.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
+import { inTier } from "../../run/tier.ts";
 import { pythonLines } from "./python-lines.ts";
 import { output } from "./scamper.ts";
 import { measurement, WrittenResults } from "./written-results.ts";
@@ -15,7 +16,7 @@ const packages = {
   atlas: ["ripe.atlas.sagan==2.0.1"],
   columns: ["pyarrow==26.0.1", "duckdb==1.4.1"],
 } as const;
-const seeds = [1, 2, 3, 4];
+const seeds = inTier<readonly number[]>({ usual: [1], long: [1, 2, 3, 4] });
 
 let results: WrittenResults;
 beforeAll(async () => {

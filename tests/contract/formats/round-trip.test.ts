@@ -16,7 +16,7 @@ import {
 import { inTier } from "../../run/tier.ts";
 import { measurement, type Row, WrittenResults } from "./written-results.ts";
 
-const runs = inTier({ usual: 2, long: 4 });
+const runs = inTier({ usual: 1, long: 4 });
 
 let results: WrittenResults;
 beforeAll(async () => {

@@ -8,6 +8,7 @@ import { type ViewName, viewNames, viewOf } from "../../../lib/answers/results/v
 import { paletteFor } from "../../../lib/base/terminal/colour.ts";
 import { programForms } from "../../../lib/measuring/formats/forms.ts";
 import { parsePrefix } from "../../../lib/net/ip/prefix.ts";
+import { inTier } from "../../run/tier.ts";
 import { comparable } from "./close-to.ts";
 import { drawnCells, expectedCells } from "./drawing.ts";
 import { rowsOfMeasurement } from "./oracle.ts";
@@ -25,6 +26,12 @@ interface Asking {
   readonly rowsOf: (view: ViewName, more?: Partial<ViewQuery>) => Promise<unknown[]>;
   readonly textsOf: (view: ViewName, form: TextForm) => Promise<AsyncIterable<Uint8Array>>;
 }
+
+/** Rows alone, rows with lists, a table of cells, several queries in one: what the forms have to tell apart. */
+const formViews = inTier<readonly ViewName[]>({
+  usual: ["replies", "traces", "heatmap", "catchment", "graph"],
+  long: viewNames,
+});
 
 /** `hasForms`: with each view in each form. */
 export function oneStoreContract(asking: Asking, hasForms: boolean, limitMs: number): void {
@@ -85,7 +92,7 @@ function testForms(
   test(
     "JSON is one array of the same rows, CSV has a head and a line for each",
     async () => {
-      for (const view of viewNames) {
+      for (const view of formViews) {
         const rows = rowsOf(view);
         // Samples are drawn again for each question.
         const array: unknown = JSON.parse(await textOf(view, "json"));
@@ -101,7 +108,7 @@ function testForms(
   test(
     "what is drawn has the values of the rows in JSON, in their order",
     async () => {
-      for (const view of viewNames) {
+      for (const view of formViews) {
         const rows = rowsOf(view);
         const texts = await textsOf(view, "brief");
         const how = { palette: paletteFor(false, ""), fields: [] };
@@ -117,7 +124,7 @@ function testForms(
   test(
     "in other programs' formats are the rows that JSON has",
     async () => {
-      for (const view of viewNames) {
+      for (const view of formViews) {
         const rows = rowsOf(view) as readonly object[];
         for (const form of programForms) {
           const writer = viewOf(view).writers?.[form]?.();
@@ -135,7 +142,7 @@ function testForms(
     "of a measurement without rows each form is empty, and whole",
     async () => {
       await running().fill({ probes: [], replies: [] });
-      for (const view of viewNames) {
+      for (const view of formViews) {
         expect(await textOf(view, "ndjson")).toBe("");
         expect(await textOf(view, "brief")).toBe("");
         expect(await textOf(view, "json")).toBe("[]\n");

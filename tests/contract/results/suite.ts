@@ -40,7 +40,7 @@ interface Extent {
 export function resultsContract(
   name: string,
   start: (setsPath: string) => Promise<RunningSource>,
-  { runs = inTier({ usual: 2, long: 5 }), isWhole = true, hasForms = isWhole }: Extent = {},
+  { runs = inTier({ usual: 1, long: 5 }), isWhole = true, hasForms = isWhole }: Extent = {},
 ): void {
   describe(`results from ${name}`, () => {
     const wholeTest = test.skipIf(!isWhole);

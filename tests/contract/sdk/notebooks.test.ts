@@ -1,6 +1,8 @@
 /**
  * The notebooks of the Python SDK, run cell by cell in Jupyter's kernel against a gateway with a store. Each prints
  * what the file holds. To keep other outputs: `VANTAGE_NOTEBOOKS=write bun test tests/contract/sdk/notebooks.test.ts`.
+ *
+ * @tier long: a Jupyter of its own, and minutes; sdk.test.ts runs the cookbook's recipes by the same calls
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";

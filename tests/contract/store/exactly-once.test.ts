@@ -9,6 +9,7 @@ import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { startKafka } from "../../kafka/kafka.ts";
 import type { KafkaProcess } from "../../kafka/kafka-process.ts";
+import { inTier } from "../../run/tier.ts";
 import { ClickHouseStandIn } from "./clickhouse-stand-in.ts";
 import { Part, TestStore, untilRead } from "./processes.ts";
 import { measurement, sampleReply } from "./samples.ts";
@@ -64,11 +65,15 @@ async function stored(): Promise<readonly [rows: number, records: number, wrong:
 
 const eachOnce = (count: number) => [count * perRecord, count, 0] as const;
 
-/** Each store and each broker once: what they share is tried with one of the other, as it takes a minute and a half. */
-describe.each([
+type Kinds = readonly [store: "embedded" | "server", broker: "kafka" | "embedded"];
+
+/** Each store and each broker once: what they share is tried with one of the other. */
+const kinds: readonly Kinds[] = [
   ["embedded", "kafka"],
-  ["server", "embedded"],
-] as const)("%s store, %s broker", (storeKind, brokerKind) => {
+  ...inTier<readonly Kinds[]>({ usual: [], long: [["server", "embedded"]] }),
+];
+
+describe.each(kinds)("%s store, %s broker", (storeKind, brokerKind) => {
   let address: string;
   let broker: Broker;
 

@@ -1,9 +1,10 @@
 /** Every route of the probing gateway, by requests made from its document: no failure 500, none undocumented. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { inTier } from "../../run/tier.ts";
 import { adminKey, FuzzedGateway } from "./fuzzed-gateway.ts";
 import { fuzz } from "./schemathesis.ts";
 
-const examples = 3;
+const examples = inTier({ usual: 1, long: 3 });
 const agentId = "fuzzed";
 
 let gateway: FuzzedGateway;

@@ -17,7 +17,7 @@ interface FuzzOrder {
   readonly paths: string;
   /** Values that parameters of the path have where the service would else know nothing. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Random requests for each route; in the long tier ten times as many, beside all at the edges of parameters. */
+  /** Random requests for each route; in the long tier more, beside all at the edges of parameters. */
   readonly examples: number;
   /** Something behind the service is away: a 5xx is not a failure where the document has it. */
   readonly isSomethingAway?: boolean;
