@@ -99,7 +99,7 @@ export const pureRooms: readonly Room[] = [
     "pictures as SVG, the same in pages, in files and from commands: a path graph, its layout, charts; " +
       "`markup.ts` is where foreign text becomes markup",
     {
-      ours: ["lib/measuring/discovery", "lib/base/list"],
+      ours: ["lib/measuring/discovery", "lib/base/list", "lib/net/ip"],
       packages: ["d3-geo", "topojson-client", "world-atlas"],
     },
   ),

@@ -1,10 +1,13 @@
 /**
- * Rows of a long series that suffice to draw it: for each column of pixels those with the least and the greatest round-trip
- * time, and with the most loss. What is drawn, and shown under the cursor, stays what the API has.
+ * Rows of a long series that suffice to draw it: for each column of pixels those with the least and the greatest
+ * round-trip time, and with the most loss. What is drawn, and shown under the cursor, stays what the API has.
  */
 import type { PairSeries } from "./pair-series.ts";
 
-/** Indices in order. `columns`: of pixels; all rows from `fromSec` to `toSec` where they are not more than twice as many. */
+/**
+ * Indices in order, from `fromSec` to `toSec`. `columns`: of pixels; with at most twice as many rows, all of them are
+ * returned.
+ */
 export function sampledRows(
   pair: PairSeries,
   [fromSec, toSec]: readonly [number, number],

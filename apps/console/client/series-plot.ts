@@ -86,7 +86,7 @@ function showAll(): null {
 
 let frame = 0;
 
-/** Once a frame, those in view; the others when they are seen. A scale of values is found again with the one of time. */
+/** Redraws plots in view, once a frame; the others follow when they are seen. Scales of values are found again. */
 export function redrawPlots(): void {
   cancelAnimationFrame(frame);
   frame = requestAnimationFrame(() => {
@@ -257,7 +257,7 @@ function colourOf(place: HTMLElement, name: string): string {
   return color;
 }
 
-/** Of the current theme. */
+/** Resolved colours of the current theme, by name. */
 const colours = new Map<string, string>();
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {

@@ -29,17 +29,17 @@ async function page(path: string): Promise<string> {
 /** One probe and one reply for each destination; the agents have not reported anything. */
 async function measured(destinations: number): Promise<string> {
   const id = await home.submit(user, destinations);
-  const addressOf = (i: number) => `203.0.113.${i + 1}`;
+  const addressOf = (i: number) => `203.0.${113 + (i >> 8)}.${i & 255}`;
   const each = Array.from({ length: destinations }, (_, i) => i);
   await home.store.insertProbes(each.map((i) => ({ ...probeOf(id, i), ttl: 1, destination: addressOf(i) })));
   await home.store.insertReplies(each.map((i) => ({ ...replyOf(id, 1), destination: addressOf(i) })));
   return id;
 }
 
-test("of 150 destinations the first 100 paths are shown, and the page, shared too, has both numbers", async () => {
-  const id = await measured(150);
+test("of 250 destinations the first 200 paths are shown, and the page, shared too, has both numbers", async () => {
+  const id = await measured(250);
   await home.end(id, 600);
-  const first = "Only the first 100 paths are shown, to 100 of 150 destinations.";
+  const first = "Only the first 200 paths are shown, to 200 of 250 destinations.";
   expect(await page(`/console/measurements/${id}`)).toContain(first);
   const shared = await home.gateway.json(user, `/api/measurements/${id}/sharing`, {
     method: "POST",

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The page's views of results: each makes one API request, and has a picture, its sentence, and its table. */
 import type { Child } from "hono/jsx";
-import { figureRowsDefault, pathsDefault } from "../../../../lib/answers/results/limits.ts";
+import { figureRowsDefault } from "../../../../lib/answers/results/limits.ts";
 import { viewOf } from "../../../../lib/answers/results/views.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Picture } from "../../../../lib/measuring/pictures/look.ts";
@@ -122,13 +122,16 @@ async function mapOf({ visit, at, isOver }: Seen): Promise<Child> {
   );
 }
 
+/** Paths of a graph: with many, routers are groups of ASes and prefixes. */
+const pathsShown = 200;
+
 /** All context that a gateway's sets have for a router's address. */
 const context = "asn,ixp,geo,rpki";
 
 /** A gateway without a set of context refuses the request. */
 async function knownPaths(visit: Visit, at: string) {
   const ask = (more: Readonly<Record<string, string>>) =>
-    visit.api.get(resultPath(visit, at, "paths", more), rowsAnswer);
+    visit.api.get(resultPath(visit, at, "paths", { limit: String(pathsShown), ...more }), rowsAnswer);
   try {
     return { rows: await ask({ with: context }), asked: context };
   } catch (error) {
@@ -150,7 +153,7 @@ async function showPaths({ visit, at }: Seen): Promise<Shown> {
   });
   const body = (
     <>
-      {paths.length === pathsDefault ? (
+      {paths.length === pathsShown ? (
         <OnlyFirst paths={paths} all={await destinationsOf(visit, at)} />
       ) : null}
       <PictureFrame picture={picture satisfies Picture} isGraph />

@@ -60,7 +60,7 @@ function nameOf(ttl: number, routers: readonly TimedRouter[]): string {
   return `${ttl}  ${first?.address ?? "no reply"}${more}`;
 }
 
-/** Of all routers of a hop; null = no reply, or none with a time. */
+/** The box of a hop with all its routers; null = no reply, or none with a time. */
 function boxOf(routers: readonly TimedRouter[]): Box | null {
   const timed = routers.filter(({ rtt_samples_ms: samples }) => samples.length > 0);
   const [only, ...others] = timed;
@@ -122,7 +122,8 @@ function hopRow(name: string, box: Box | null, y: number, scale: RttScale): Mark
 }
 
 function wordsOf({ min, p10, median, p90, max }: Box): string {
-  return `median ${short(median)} ms, 10th to 90th percentile ${short(p10)} to ${short(p90)} ms, ${short(min)} to ${short(max)} ms`;
+  const middle = `median ${short(median)} ms, 10th to 90th percentile ${short(p10)} to ${short(p90)} ms`;
+  return `${middle}, ${short(min)} to ${short(max)} ms`;
 }
 
 function short(ms: number): string {

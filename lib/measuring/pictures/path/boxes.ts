@@ -146,7 +146,7 @@ export function graphPicture<Node extends BoxNode>(order: GraphOrder<Node>): Gra
     widthPx: boxes.reduce((most, { x, width }) => Math.max(most, x + width), 0) + marginPx,
     heightPx: boxes.reduce((low, { y, height }) => Math.max(low, y + height), headPx) + marginPx,
     sentence,
-    foldedTtls: boxes.flatMap(({ node }) => (node.kind === "folded" ? [node.ttl] : [])),
+    foldedTtls: [...new Set(boxes.flatMap(({ node }) => (node.kind === "folded" ? [node.ttl] : [])))],
     content: [
       tonePatterns("as", Math.min(tonesMax, tones.size)),
       element("g", { "aria-hidden": "true" }, ...headMarkup(boxes), ...links),

@@ -1,4 +1,9 @@
-/** Folds ranks with many nodes: those with most flows stay, the rest is one node until it is opened. Pure. */
+/**
+ * Folds ranks with many nodes until they are opened. With few destinations those with most flows stay, and the rest is
+ * one node; with many, nodes are grouped by AS or, where it is unknown, by prefix first. Pure.
+ */
+import { type Address, isIpv4, parseAddress } from "../../../net/ip/address.ts";
+import { formatPrefix, prefixOf } from "../../../net/ip/prefix.ts";
 import type { GraphLink, GraphNode, PathGraph } from "./path-graph.ts";
 
 /** Nodes of one TTL that a reader can still distinguish, and that fit on a screen. */
@@ -7,19 +12,22 @@ export const rankNodesMax = 12;
 /** `open` = TTLs that are shown in full. */
 export function foldedGraph(graph: PathGraph, open: ReadonlySet<number>): PathGraph {
   const ranks = Map.groupBy(graph.nodes.values(), ({ ttl }) => ttl);
+  const isGrouped = graph.destinations.size > rankNodesMax;
   const standsFor = new Map<string, string>();
   const nodes = new Map<string, GraphNode>();
   for (const [ttl, rank] of ranks) {
-    const shown = rank.length <= rankNodesMax || open.has(ttl) ? rank : mostUsed(rank);
-    for (const node of shown) {
-      nodes.set(node.id, node);
-    }
+    const groups = open.has(ttl) || !isGrouped ? rank.map(alone) : groupsOf(rank);
+    const shown = groups.length <= rankNodesMax || open.has(ttl) ? groups : mostUsed(groups);
     const kept = new Set(shown);
-    const folded = rank.filter((node) => !kept.has(node));
-    if (folded.length > 0) {
-      const node = foldedNode(ttl, folded);
+    const rest = groups.filter((group) => !kept.has(group)).flatMap(({ members }) => members);
+    for (const { name, members } of [
+      ...shown,
+      ...(rest.length === 0 ? [] : [{ name: null, members: rest }]),
+    ]) {
+      const [only, ...others] = members;
+      const node = only !== undefined && others.length === 0 ? only : foldedNode(ttl, name, members);
       nodes.set(node.id, node);
-      for (const { id } of folded) {
+      for (const { id } of others.length === 0 ? [] : members) {
         standsFor.set(id, node.id);
       }
     }
@@ -27,20 +35,57 @@ export function foldedGraph(graph: PathGraph, open: ReadonlySet<number>): PathGr
   return { ...graph, nodes, links: standsFor.size === 0 ? graph.links : mergedLinks(graph.links, standsFor) };
 }
 
-/** The nodes to keep: targets first, then those with most flows. */
-function mostUsed(rank: readonly GraphNode[]): readonly GraphNode[] {
-  const weight = ({ isTarget, kind, flows }: GraphNode) =>
-    isTarget ? Number.MAX_SAFE_INTEGER : kind === "folded" ? -1 : flows.size;
-  return rank.toSorted((a, b) => weight(b) - weight(a)).slice(0, rankNodesMax - 1);
+interface Group {
+  /** The AS or prefix; null = a node by itself, or the rest. */
+  readonly name: string | null;
+  readonly members: readonly GraphNode[];
 }
 
-function foldedNode(ttl: number, folded: readonly GraphNode[]): GraphNode {
+function alone(node: GraphNode): Group {
+  return { name: null, members: [node] };
+}
+
+/** Silence and agents have neither an AS nor a prefix: they stay by themselves, or are among the rest. */
+function groupsOf(rank: readonly GraphNode[]): Group[] {
+  return [...Map.groupBy(rank, (node) => groupName(node) ?? node.id)].map(([name, members]) => ({
+    name: members.length === 1 ? null : name,
+    members,
+  }));
+}
+
+function groupName({ kind, label, asn, asName }: GraphNode): string | null {
+  if (asn !== null) {
+    return `AS${asn}${asName === null ? "" : ` ${asName}`}`;
+  }
+  const address = kind === "router" ? parseAddress(label) : null;
+  return address === null ? null : formatPrefix(prefixOf(address, sitePrefixLength(address)));
+}
+
+/** As networks are announced: a /24, or a /48. */
+function sitePrefixLength(address: Address): number {
+  return isIpv4(address) ? 24 : 48;
+}
+
+/** The groups to keep: targets first, then those with most flows. */
+function mostUsed(groups: readonly Group[]): readonly Group[] {
+  const weight = ({ members }: Group) =>
+    members.reduce(
+      (sum, { isTarget, kind, flows }) => sum + (kind === "folded" ? -1 : flows.size) + (isTarget ? 1e9 : 0),
+      0,
+    );
+  return groups.toSorted((a, b) => weight(b) - weight(a)).slice(0, rankNodesMax - 1);
+}
+
+function foldedNode(ttl: number, name: string | null, folded: readonly GraphNode[]): GraphNode {
   const sum = (value: (node: GraphNode) => number) => folded.reduce((all, node) => all + value(node), 0);
   const members = sum((node) => node.members);
   const isRouters = folded.every(({ kind }) => kind === "router" || kind === "folded");
+  const targets = folded.filter(({ isTarget }) => isTarget).length;
+  const kind = targets === members ? "destinations" : isRouters ? "routers" : "hops";
   return {
-    ...{ id: `${ttl}/folded`, ttl, kind: "folded", name: null, asn: null, asName: null, isTarget: false },
-    label: `${members} more${isRouters ? " routers" : ""}`,
+    ...{ id: `${ttl}/folded${name === null ? "" : `/${name}`}`, ttl, kind: "folded", name: null },
+    ...{ asn: name === null ? null : (folded[0]?.asn ?? null), asName: null, isTarget: targets === members },
+    label: name === null ? `${members} more${isRouters ? " routers" : ""}` : `${name}: ${members} ${kind}`,
     loopTtls: new Set(),
     flows: new Set(folded.flatMap(({ flows }) => [...flows])),
     probes: sum(({ probes }) => probes),

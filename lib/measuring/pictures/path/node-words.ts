@@ -13,9 +13,9 @@ export function figureLine(node: GraphNode, { flows }: PathGraph, next: NextHops
   return [...rttText(node), ...part, ...loss, ...markText(node), ...doubt].join(" · ");
 }
 
-/** `AS64500 EXAMPLE`; empty if unknown. */
-export function asLine({ asn, asName }: GraphNode): string {
-  return asn === null ? "" : `AS${asn}${asName === null ? "" : ` ${asName}`}`;
+/** `AS64500 EXAMPLE`; empty if unknown, and for a group, whose label has it. */
+export function asLine({ kind, asn, asName }: GraphNode): string {
+  return asn === null || kind === "folded" ? "" : `AS${asn}${asName === null ? "" : ` ${asName}`}`;
 }
 
 interface Onwards {

@@ -111,6 +111,30 @@ test("a rank of many is folded until it is opened, and loses no flow", () => {
   expect(open).not.toContain("more routers");
 });
 
+test("many destinations are groups of ASes and prefixes, at most a dozen of a TTL; an opened TTL has all", () => {
+  const flows = [0, 1];
+  const paths = Array.from({ length: 200 }, (_, k) => {
+    const [net, length] = [k % 20, 2 + (k % 5)];
+    const asn = net < 5 ? { asn: 64_500 + net, as_name: `NET-${net}` } : {};
+    const hops = Array.from({ length }, (_, i) => [router(`10.${net}.${i}.${k}`, flows, asn)]);
+    const address = net < 10 ? `203.0.${net}.${k}` : `2001:db8:${net}::${k}`;
+    return { ...path([router("192.0.2.1", flows)], ...hops, [router(address, flows, asn)]), address };
+  });
+  const svg = pictureFile(pathPicture(paths));
+  for (let ttl = 1; ttl <= 8; ttl++) {
+    expect(count(svg, `data-ttl="${ttl}"`)).toBeLessThanOrEqual(rankNodesMax);
+  }
+  const labels = [...svg.matchAll(/aria-label="TTL 4: ([^",]*), (\d+) of 400 flows/g)];
+  expect(labels.map(([, name]) => name)).toContainEqual("AS64500 NET-0: 10 destinations");
+  expect(labels.map(([, name]) => name)).toContainEqual("2001:db8:10::/48: 10 destinations");
+  // Each path has a node at TTL 4.
+  expect(labels.reduce((sum, [, , own]) => sum + Number(own), 0)).toBe(400);
+  const { foldedTtls, ...open } = pathPicture(paths, { open: new Set([4]) });
+  expect(foldedTtls).not.toContain(4);
+  expect(new Set(foldedTtls).size).toBe(foldedTtls.length);
+  expect(count(pictureFile(open), 'data-ttl="4"')).toBe(200);
+});
+
 test("10,000 hops are drawn, folded and opened", () => {
   const huge = meshedPath(40, 250, 250);
   expect(pathGraph([huge]).nodes.size).toBe(10_002);
