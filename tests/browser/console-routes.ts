@@ -24,7 +24,8 @@ export function serveCollector(foreign: string): RunningServer {
     const event = { timeUs: null, peer, kind: "announce", family: null, route, attributes } as const;
     table.apply(address("192.0.2.1"), event, 1_700_000_000_000_000n);
   }
-  const app = new Hono().route("/", lookupRoutes(table, null)).route("/", searchRoutes(table, null));
+  const lookups = lookupRoutes({ table, vrps: null, past: null });
+  const app = new Hono().route("/", lookups).route("/", searchRoutes(table, null));
   return serve((request) => app.fetch(request), { host: "127.0.0.1", port: 0 });
 }
 

@@ -10,7 +10,7 @@ import { addressWith, loginAddress } from "../parts/links.tsx";
 import { pathWith } from "../parts/list-path.ts";
 import { Mark } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { Age } from "../parts/time.tsx";
+import { Age, Time } from "../parts/time.tsx";
 
 /** What fits on a page; the command shows all. */
 const pathsMax = 500;
@@ -71,6 +71,12 @@ async function Routes(props: RoutesProps) {
         <Field label="Origin AS" name="origin" value={query.get("origin")} hint="64500" />
         <Field label="AS in the path" name="asn" value={query.get("asn")} />
         <Field label="Community" name="community" value={query.get("community")} hint="64500:1:4" />
+        <Field
+          label="Prefix or address at (UTC; empty: now)"
+          name="at"
+          type="datetime-local"
+          value={query.get("at")}
+        />
         <Choice label="Verdict" name="verdict" value={query.get("verdict") ?? ""} options={verdicts} />
         {visit.collectors.length > 1 ? (
           <Choice
@@ -112,6 +118,10 @@ interface Looked {
   /** Null = none was looked up, or no router has a path there. */
   readonly prefix: string | null;
   readonly isCut: boolean;
+  /** The earlier time; null = now. */
+  readonly at: string | null;
+  /** The collector was not running then. */
+  readonly wasAway: boolean;
 }
 
 async function foundIn({ visit: { query }, collector: { api } }: RoutesProps): Promise<Looked> {
@@ -121,8 +131,19 @@ async function foundIn({ visit: { query }, collector: { api } }: RoutesProps): P
     if (query.get("more") === "true") {
       asked.set("more", "true");
     }
-    const { routes, prefix, is_cut: isCut } = await api.get(pathWith("/api/routes", asked), routesAnswer);
-    return { routes: routes.filter((route) => isLike(route, query)), prefix, isCut };
+    const at = givenIn(query, "at");
+    if (at !== "") {
+      asked.set("at", `${at.length === 16 ? `${at}:00` : at}Z`);
+    }
+    const found = await api.get(pathWith("/api/routes", asked), routesAnswer);
+    const routes = found.routes.filter((route) => isLike(route, query));
+    return {
+      routes,
+      prefix: found.prefix,
+      isCut: found.is_cut,
+      at: found.at,
+      wasAway: found.collector_was_away,
+    };
   }
   const asked = new URLSearchParams({ limit: String(pathsMax) });
   for (const name of [...searched, "verdict"]) {
@@ -146,6 +167,7 @@ async function foundIn({ visit: { query }, collector: { api } }: RoutesProps): P
     routes: routes.slice(0, pathsMax),
     prefix: null,
     isCut: next !== null || routes.length > pathsMax,
+    ...{ at: null, wasAway: false },
   };
 }
 
@@ -166,7 +188,7 @@ function isLike({ verdict, as_path: path, communities }: RouteAnswer, query: URL
   );
 }
 
-function Found({ visit, routes, prefix, isCut }: Partial<Looked> & { readonly visit: Visit }) {
+function Found({ visit, routes, prefix, isCut, at, wasAway }: Partial<Looked> & { readonly visit: Visit }) {
   const all = routes ?? [];
   const routers = new Set(all.map(({ router }) => router)).size;
   const rejected = all.filter(({ verdict }) => verdict === "rejected").length;
@@ -177,6 +199,13 @@ function Found({ visit, routes, prefix, isCut }: Partial<Looked> & { readonly vi
         {prefix ? ` to ${prefix}` : ""}
         {` of ${counted(routers, "router")}`}
         {rejected > 0 ? `, ${rejected} of them rejected` : ""}.
+        {at ? (
+          <>
+            {" "}
+            As of <Time at={at} />
+            {wasAway ? ", when the collector was not running: routes by BMP are those before." : "."}
+          </>
+        ) : null}
         {isCut ? " The command line shows all: vantage routes lookup, vantage routes search." : ""}
       </p>
       <Table

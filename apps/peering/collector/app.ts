@@ -34,7 +34,7 @@ interface AppParts {
 
 export function collectorApp(parts: AppParts): Hono<HttpEnv> {
   const { collector, watches, nowUs, registry, metrics, log, proxies } = parts;
-  const { table, vrps } = collector;
+  const { table, vrps, past } = collector;
   const status = new Hono<HttpEnv>();
   status.get("/status", (c) => c.json(statusOf(collector)));
   // The clock of the routes' times, for callers that compare clocks.
@@ -49,7 +49,7 @@ export function collectorApp(parts: AppParts): Hono<HttpEnv> {
     title: "Vantage collector",
     description: "The routes that routers have, as they tell them by BMP and MRT.",
     areas: [
-      ...[status, lookupRoutes(table, vrps), rejectedRoutes(table, vrps), ripestatRoutes(table)],
+      ...[status, lookupRoutes({ table, vrps, past }), rejectedRoutes(table, vrps), ripestatRoutes(table)],
       searchRoutes(table, vrps),
       ...[watchRoutes({ table, watches, nowUs, vrps }), risRoutes({ table, watches })],
       birdwatcherRoutes({ table, nameOf: (router) => nameOf(collector, router), failed }),

@@ -19,6 +19,7 @@ import { aliveMs, batchBytes } from "./limits.ts";
 import { withPeer } from "./lost-session.ts";
 import { MrtFollower } from "./mrt-follower.ts";
 import { Outbox } from "./outbox.ts";
+import { PastRoutes } from "./past-routes.ts";
 import { birdRefusals } from "./refused/bird-refusals.ts";
 import { exchangeRefusals } from "./refused/exchange-refusals.ts";
 import { RefusedLook } from "./refused/refused-look.ts";
@@ -42,6 +43,7 @@ interface NamedRouter {
 
 export class Collector implements AsyncDisposable {
   readonly table: LiveTable;
+  readonly past: PastRoutes;
   readonly outbox: Outbox;
   readonly station: Station;
   readonly followers: readonly MrtFollower[];
@@ -56,7 +58,6 @@ export class Collector implements AsyncDisposable {
   readonly #unpublished = new KeptEntries();
   /** The router that was heard last, which an object stands for. */
   #named: NamedRouter | null = null;
-  /** Routers whose files this run has read something of. */
   readonly #heardFiles = new Set<string>();
   /** When an earlier run was last alive; null = there was none. */
   #awaySinceUs: bigint | null = null;
@@ -66,12 +67,13 @@ export class Collector implements AsyncDisposable {
     this.#parts = parts;
     this.table = new LiveTable({ rejectReasons: config.rejectReasons });
     this.#kept = new KeptRoutes(config.stateDir);
+    this.past = new PastRoutes(this.#kept.history, config.rejectReasons);
     const damage = new DamagedRoutes({ table: this.table, log, nowUs });
     const tell = (trouble: string | null) =>
       trouble === null
         ? log.info("The broker takes updates again")
         : log.warn("The broker is away", { trouble });
-    this.outbox = new Outbox({ broker, kept: this.#kept, standing: () => this.#standing(), tell });
+    this.outbox = new Outbox({ broker, kept: this.#kept, standing: () => this.#standing(), tell, nowUs });
     this.#restore();
     const room = () => this.outbox.room();
     this.station = new Station({
@@ -148,7 +150,7 @@ export class Collector implements AsyncDisposable {
     for (const entry of this.#kept.read()) {
       this.#take(entry);
     }
-    this.#kept.rewrite(this.#standing());
+    this.#kept.rewrite(this.#standing(), nowUs());
     this.#kept.append(this.#unpublished);
     for (const { router } of config.mrt) {
       this.#setPort(router, 0);

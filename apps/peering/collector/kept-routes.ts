@@ -14,41 +14,25 @@
  * Integers are little endian. An entry at the end that a kill has cut off is ignored. The file's time of
  * change says when the collector was last alive.
  */
-import {
-  closeSync,
-  futimesSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, futimesSync, mkdirSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { type FilePosition, headBytes, KeptEntries, kinds } from "./kept-entries.ts";
-import { keptBytesMax } from "./limits.ts";
-
-const pieceBytes = 4 * 1024 * 1024;
-
-interface KeptUpdates {
-  readonly pathId: number | null;
-  /** Messages of update.capnp, one after another. */
-  readonly messages: Uint8Array;
-}
-
-type KeptEntry =
-  | ({ readonly kind: "updates" } & KeptUpdates)
-  | { readonly kind: "published" }
-  | ({ readonly kind: "position" } & FilePosition);
+import { KeptEntries } from "./kept-entries.ts";
+import { entriesOf, type KeptEntry } from "./kept-file.ts";
+import { keptBytesMax, keptMsMax } from "./limits.ts";
+import { RouteHistory } from "./route-history.ts";
 
 export class KeptRoutes implements Disposable {
+  /** Earlier files. */
+  readonly history: RouteHistory;
   readonly #path: string;
   #file: number | null = null;
   #bytes = 0;
+  #begunMs = 0;
 
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#path = join(folder, "routes.log");
+    this.history = new RouteHistory(folder);
   }
 
   /** When it was last written or touched, microseconds since 1970; null = it is not there. */
@@ -57,49 +41,28 @@ export class KeptRoutes implements Disposable {
     return stat === undefined ? null : BigInt(Math.round(stat.mtimeMs * 1000));
   }
 
-  get isLarge(): boolean {
-    return this.#bytes > keptBytesMax;
+  /** Whether it is to be rewritten: it is large or old. */
+  get isDue(): boolean {
+    return this.#bytes > keptBytesMax || Date.now() - this.#begunMs > keptMsMax;
   }
 
   /** Entries in order; none without a file. */
   *read(): Generator<KeptEntry> {
-    const file = openOrNull(this.#path);
-    if (file === null) {
-      return;
-    }
-    try {
-      let rest = Buffer.alloc(0);
-      for (;;) {
-        const piece = Buffer.alloc(pieceBytes);
-        const count = readSync(file, piece);
-        if (count === 0) {
-          return;
-        }
-        rest = Buffer.concat([rest, piece.subarray(0, count)]);
-        let at = 0;
-        for (; rest.length - at >= headBytes; ) {
-          const end = at + headBytes + rest.readUInt32LE(at);
-          if (end > rest.length) {
-            break;
-          }
-          yield* entryIn(rest.subarray(at, end));
-          at = end;
-        }
-        rest = rest.subarray(at);
-      }
-    } finally {
-      closeSync(file);
+    for (const { entry } of entriesOf(this.#path, 0)) {
+      yield entry;
     }
   }
 
-  /** Replaces the file by one with these entries, and appends after them. */
-  rewrite(parts: Iterable<KeptEntries>): void {
+  /** Replaces the file by one with these entries, the routes that stand at this time, and appends after them. */
+  rewrite(parts: Iterable<KeptEntries>, nowUs: bigint): void {
     const file = openSync(`${this.#path}.new`, "w", 0o600);
     this.#bytes = 0;
+    this.#begunMs = Date.now();
     for (const { bytes } of parts) {
       this.#write(file, bytes);
     }
     renameSync(`${this.#path}.new`, this.#path);
+    this.history.keep(this.#path, Number(nowUs), this.#bytes);
     if (this.#file !== null) {
       closeSync(this.#file);
     }
@@ -139,24 +102,5 @@ export class KeptRoutes implements Disposable {
       at += writeSync(file, bytes, at);
     }
     this.#bytes += bytes.length;
-  }
-}
-
-function openOrNull(path: string): number | null {
-  try {
-    return openSync(path, "r");
-  } catch {
-    return null;
-  }
-}
-
-function* entryIn(bytes: Buffer): Generator<KeptEntry> {
-  const body = bytes.subarray(headBytes);
-  if (bytes[4] === kinds.update) {
-    yield { kind: "updates", pathId: bytes[5] === 1 ? bytes.readUInt32LE(8) : null, messages: body };
-  } else if (bytes[4] === kinds.published) {
-    yield { kind: "published" };
-  } else if (bytes[4] === kinds.position) {
-    yield { kind: "position", ...(JSON.parse(body.toString()) as FilePosition) };
   }
 }

@@ -31,6 +31,13 @@ export const holdSecMax = 86_400;
  */
 export const keptBytesMax = 1024 * 1024 * 1024;
 
+/** A file of kept routes is replaced after six hours: a lookup of an earlier time reads a whole one. */
+export const keptMsMax = 6 * 3_600_000;
+
+/** Replaced files are kept for as long as `bmp.updates` is, with at most so many bytes. */
+export const historyDays = 7;
+export const historyBytesMax = 16 * 1024 * 1024 * 1024;
+
 /** Between two looks at a file of MRT; the kernel says earlier that it has grown. */
 export const fileLookMs = 500;
 

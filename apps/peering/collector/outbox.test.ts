@@ -41,9 +41,10 @@ function keptIn(kept: KeptRoutes): (number | string)[] {
 
 function outboxWith(broker: Broker) {
   const kept = new KeptRoutes(folder);
-  kept.rewrite([]);
+  kept.rewrite([], 0n);
   const told: (string | null)[] = [];
-  const outbox = new Outbox({ broker, kept, standing: () => [], tell: (trouble) => told.push(trouble) });
+  const tell = (trouble: string | null) => told.push(trouble);
+  const outbox = new Outbox({ broker, kept, standing: () => [], tell, nowUs: () => 1n });
   return { kept, outbox, told };
 }
 
@@ -144,7 +145,7 @@ test("what was written is read again, whatever the names of files; an entry that
     entries.addPosition({ file, inode: i, offset: 10 ** i });
     entries.addUpdate("a", i % 2 === 0 ? i : null, numbered(i, i));
   }
-  kept.rewrite([entries]);
+  kept.rewrite([entries], 1n);
   const expected = files.flatMap((file, i) => [
     { kind: "position", file, inode: i, offset: 10 ** i },
     { kind: "updates", pathId: i % 2 === 0 ? i : null, numbers: [i] },

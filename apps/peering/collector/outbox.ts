@@ -21,6 +21,7 @@ interface OutboxParts {
   readonly kept: KeptRoutes;
   /** Entries of all that stands, for a file that has grown too large; each is valid until the next. */
   readonly standing: () => Iterable<KeptEntries>;
+  readonly nowUs: () => bigint;
   /** Called once with a problem, and with null when it is over. */
   readonly tell: (trouble: string | null) => void;
 }
@@ -103,8 +104,8 @@ export class Outbox {
       this.#spare = batch;
       this.#room?.resolve();
       this.#room = null;
-      if (!isAway && kept.isLarge && this.#batches.length === 0) {
-        kept.rewrite(standing());
+      if (!isAway && kept.isDue && this.#batches.length === 0) {
+        kept.rewrite(standing(), this.#parts.nowUs());
       }
     }
   }

@@ -6,7 +6,8 @@ import { address } from "../../../lib/net/ip/address.ts";
 import { prefixOf } from "../../../lib/net/ip/prefix.ts";
 import { LiveTable } from "../../../lib/net/rib/live-table.ts";
 import { VrpTable } from "../../../lib/net/rpki/vrp-table.ts";
-import { lookupRoutes, routesTo } from "./route-lookup.ts";
+import { lookupRoutes } from "./route-lookup.ts";
+import { routesTo } from "./routes-to.ts";
 
 const router = address("192.0.2.1");
 const all = { more: false, limit: 100, vrps: null };
@@ -75,7 +76,7 @@ test("an address gives its longest prefix; more specific ones come on demand, up
 });
 
 test("what is neither a prefix nor an address is refused", () => {
-  const app = lookupRoutes(heard(), null).onError((error) => {
+  const app = lookupRoutes({ table: heard(), vrps: null, past: null }).onError((error) => {
     return new Response(error instanceof Problem ? error.code : "", { status: 400 });
   });
   for (const resource of ["fifty", "2001:db8:51::1/48", "%20"]) {

@@ -5,22 +5,15 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { routesAnswer } from "../../../lib/base/api/routes.ts";
-import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { describe } from "../../../lib/engines/http/describe.ts";
 import { queryInput } from "../../../lib/engines/http/input.ts";
 import { Problem } from "../../../lib/engines/http/problem.ts";
-import { type Address, parseAddress } from "../../../lib/net/ip/address.ts";
-import { formatPrefix, type Prefix, parsePrefix } from "../../../lib/net/ip/prefix.ts";
-import type { LivePath } from "../../../lib/net/rib/live-path.ts";
 import type { LiveTable } from "../../../lib/net/rib/live-table.ts";
-import type { VrpTable } from "../../../lib/net/rpki/vrp-table.ts";
-import { resourceCharsMax, routesShownMax } from "./limits.ts";
-import { routeOf } from "./route-answer.ts";
+import { historyDays, resourceCharsMax, routesShownMax } from "./limits.ts";
+import type { PastRoutes } from "./past-routes.ts";
+import { routesTo } from "./routes-to.ts";
 import type { VrpSource } from "./rpki/vrp-source.ts";
-
-type Looked = Pick<LiveTable, "exact" | "longest" | "moreSpecific">;
-type RoutesAnswer = StoredAnswer<typeof routesAnswer>;
 
 const description = describe({
   tags: ["routes"],
@@ -28,19 +21,15 @@ const description = describe({
   summary: "The paths that routers have to a prefix or an address",
   description:
     "Of an address those to the longest prefix that holds it. With `more=true` also those to more specific prefixes. " +
-    `At most \`limit\` paths, ${routesShownMax} without it.`,
+    `At most \`limit\` paths, ${routesShownMax} without it. With \`at\` those of an earlier time, at most ` +
+    `${historyDays} days ago; they are validated by the VRPs of today, and routes that BIRD was asked for are missing.`,
   ok: routesAnswer,
   problems: {
-    400: "`invalid_resource`: neither a prefix with host bits zero, nor an address; `invalid_query`",
+    400: "`invalid_resource`: neither a prefix with host bits zero, nor an address; `invalid_query`; `future`",
+    404: "`no_history`: before the earliest time that is kept",
+    503: "`work_busy`: others look up earlier times",
   },
 });
-
-interface LookupOrder {
-  readonly more: boolean;
-  readonly limit: number;
-  /** What routes are validated by; null = they are not. */
-  readonly vrps: VrpTable | null;
-}
 
 const query = queryInput(
   v.object({
@@ -54,14 +43,32 @@ const query = queryInput(
       ),
       String(routesShownMax),
     ),
+    at: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?Z$/, "must be a time as 2027-01-31T12:00:00Z"),
+        v.check((text) => !Number.isNaN(Date.parse(text)), "is not a time that exists"),
+      ),
+    ),
   }),
 );
 
-export function lookupRoutes(table: LiveTable, known: Pick<VrpSource, "table"> | null): Hono<HttpEnv> {
+interface LookupParts {
+  readonly table: LiveTable;
+  readonly vrps: Pick<VrpSource, "table"> | null;
+  /** Null = earlier times cannot be looked up. */
+  readonly past: PastRoutes | null;
+}
+
+export function lookupRoutes({ table, vrps: known, past }: LookupParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
-  routes.get("/api/routes", description, query, (c) => {
-    const { resource, more, limit } = c.req.valid("query");
-    const found = routesTo(table, resource, { more: more === "true", limit, vrps: known?.table ?? null });
+  routes.get("/api/routes", description, query, async (c) => {
+    const { resource, more, limit, at } = c.req.valid("query");
+    const order = { more: more === "true", limit, vrps: known?.table ?? null };
+    const found =
+      at === undefined || past === null
+        ? routesTo(table, resource, order)
+        : await past.routesTo(Date.parse(at), resource, { ...order, pace: c.get("work") });
     if (found === null) {
       throw noResource();
     }
@@ -75,38 +82,4 @@ export function noResource(): Problem {
     ...{ status: 400, code: "invalid_resource" },
     message: "resource is not a prefix (host bits zero) or an address. Give one: ?resource=2001:db8:51::/48.",
   });
-}
-
-/** Null = the resource is neither a prefix nor an address. */
-export function routesTo(
-  table: Looked,
-  resource: string,
-  { more, limit, vrps }: LookupOrder,
-): RoutesAnswer | null {
-  const place = placeOf(table, resource);
-  if (place === null) {
-    return null;
-  }
-  const { prefix } = place;
-  const paths = [...place.paths.slice(0, limit)];
-  let isCut = place.paths.length > limit;
-  for (const specific of more && prefix !== null ? table.moreSpecific(prefix) : []) {
-    isCut = paths.length + specific.paths.length > limit;
-    paths.push(...specific.paths.slice(0, limit - paths.length));
-    if (isCut) {
-      break;
-    }
-  }
-  const isThere = paths.length > 0;
-  const shown = isThere && prefix !== null ? formatPrefix(prefix) : null;
-  return { resource, prefix: shown, routes: paths.map((path) => routeOf(path, vrps)), is_cut: isCut };
-}
-
-function placeOf(table: Looked, resource: string): { prefix: Prefix | null; paths: LivePath[] } | null {
-  const address: Address | null = parseAddress(resource);
-  if (address !== null) {
-    return table.longest(address) ?? { prefix: null, paths: [] };
-  }
-  const prefix = parsePrefix(resource);
-  return prefix === null ? null : { prefix, paths: table.exact(prefix) };
 }

@@ -2,6 +2,7 @@
 import { noAttributes, type PathAttributes } from "../../../lib/net/bgp/path-attributes.ts";
 import type { RouteEvent, RoutePeer } from "../../../lib/net/bgp/route-event.ts";
 import { type Address, addressBytes, isIpv4, mapped } from "../../../lib/net/ip/address.ts";
+import type { Prefix } from "../../../lib/net/ip/prefix.ts";
 import { wordAt } from "../../../lib/net/ip/words.ts";
 import type { HeardEvent } from "../../../lib/net/rib/heard-event.ts";
 import type { RouteUpdate } from "../../../lib/net/wire/route-update.ts";
@@ -94,15 +95,18 @@ export function eventOf(update: RouteUpdate, pathId: number | null): RouteEvent 
   const isLocal = update.peerAddr.every((byte) => byte === 0);
   const side = update.isAdjRibOut ? "out" : "in";
   const table: RoutePeer["table"] = isLocal ? "local" : update.isPostPolicy ? `${side}-post-policy` : side;
-  const family = update.prefixLen > 32 || !isIpv4(update.prefixAddr) ? 6 : 4;
   return {
     timeUs: update.timeBmpHeaderNs === 0n ? null : update.timeBmpHeaderNs / 1000n,
     peer: { table, address: update.peerAddr, asn: update.peerAsn, routerId: idText(update.peerBgpId) },
     kind: update.announced ? "announce" : "withdraw",
     family: null,
-    route: { prefix: { base: update.prefixAddr, length: update.prefixLen, family }, pathId },
+    route: { prefix: prefixIn(update), pathId },
     attributes: update.announced ? attributesOf(update) : noAttributes(),
   };
+}
+
+export function prefixIn({ prefixAddr: base, prefixLen: length }: RouteUpdate): Prefix {
+  return { base, length, family: length > 32 || !isIpv4(base) ? 6 : 4 };
 }
 
 function attributesOf(update: RouteUpdate): PathAttributes {

@@ -8,7 +8,7 @@ import { complain } from "../../../lib/command/command/complain.ts";
 import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
 import { formatOption } from "../../../lib/command/command/format-option.ts";
 import { collectorAt } from "../../../lib/command/command/gateway/collector.ts";
-import { kindOf, number, unfit } from "../../../lib/command/command/kinds.ts";
+import { kindOf, number, time, unfit } from "../../../lib/command/command/kinds.ts";
 import { formatAddress } from "../../../lib/net/ip/address.ts";
 import { formatPrefix } from "../../../lib/net/ip/prefix.ts";
 import { readPrefix } from "../../../lib/net/ip/typed-address.ts";
@@ -31,16 +31,21 @@ prefix that holds it. Each is shown as received (in) and, where the router sends
     ...formatOption,
     ...collectorOption,
     more: { flag: true, default: false, meaning: "more specific prefixes too" },
+    at: {
+      kind: time,
+      meaning: "as they were then, at most 7 days ago: 30m, 2d (ago), or 2026-01-31T12:00:00Z",
+    },
     limit: { kind: number(1, 10_000), default: 10_000, short: "n", meaning: "paths at most" },
   },
   arguments: { resource: { kind: resource, required: true, meaning: "what is looked up" } },
   examples: [
     "vantage routes lookup 2001:db8:51::/48",
+    "vantage routes lookup 2001:db8:51::/48 --at 2h",
     "vantage routes lookup 2001:db8:51::1 --collector http://collector.example:8096 -o json",
   ],
   exits: { failure: "nobody has it, or the collector is away" },
-  act: async ({ resource: asked, collector, more, limit, output: format }) => {
-    const query = { resource: asked, more, limit };
+  act: async ({ resource: asked, collector, more, at, limit, output: format }) => {
+    const query = { resource: asked, more, limit, at: at === null ? undefined : new Date(at).toISOString() };
     const found = await collectorAt(collector, collectorDefault)
       .read("/api/routes", routesAnswer, { query, anonymous: true })
       .catch((error) => {
@@ -52,6 +57,9 @@ prefix that holds it. Each is shown as received (in) and, where the router sends
       rows.add(route);
     }
     rows.finish();
+    if (found.collector_was_away) {
+      complain("routes lookup", "the collector was not running then: routes by BMP are those before");
+    }
     if (found.is_cut) {
       complain("routes lookup", `there are more than ${limit} paths: name a longer prefix`);
     }

@@ -69,6 +69,11 @@ export const routesAnswer = v.object({
   prefix: v.pipe(v.nullable(v.string()), v.description("The prefix found; null: none")),
   routes: v.array(routeAnswer),
   is_cut: v.pipe(v.boolean(), v.description("There are more than `limit`")),
+  at: v.pipe(v.optional(v.nullable(time), null), v.description("The earlier time; null: now")),
+  collector_was_away: v.pipe(
+    v.optional(v.boolean(), false),
+    v.description("It was not running then: routes are those before, with what its files have told since"),
+  ),
 });
 
 export const routeSearchAnswer = v.object({

@@ -22,7 +22,11 @@ export const workBytesMax: Readonly<Record<WorkKind, number>> = {
 type Rows = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", readonly string[]>>>;
 
 const derived: Rows = {
-  GET: ["/api/experiments/:id", "/api/experiments/:id/timeline", "/api/experiments/:id/journal"],
+  GET: [
+    ...["/api/experiments/:id", "/api/experiments/:id/timeline", "/api/experiments/:id/journal"],
+    // Those of an earlier time are read from a file.
+    "/api/routes",
+  ],
   POST: [
     ...["/api/experiments", "/api/experiments/:id/journal", "/api/campaigns", "/api/campaigns/estimate"],
     ...["/api/discoveries", "/api/discoveries/estimate", "/api/campaigns/:id/alerts/preview"],
@@ -95,7 +99,7 @@ const small: Rows = {
     ...["/console/experiments/:id", "/console/files/:name", "/console/shared/:link"],
     ...["/console/shared/:link/measurements/:id", "/console/public/measurements/:id"],
     ...["/console/public/campaigns/:id", "/api/announcements", "/vrps.json", "/service/mappings"],
-    ...["/service/mappings/:user_hash", "/service/changes", "/policy", "/api/routes", "/api/routes/watch"],
+    ...["/service/mappings/:user_hash", "/service/changes", "/policy", "/api/routes/watch"],
     ...[
       "/api/routes/rejected",
       "/api/routes/search",

@@ -31,11 +31,11 @@ export function isOpenGap({ router: one, toUs }: Gap, router: Address | null): b
 export function synthetic(
   { peer, table }: Source,
   route: RouteEvent["route"],
-  receivedUs: bigint,
+  { receivedUs, timeUs }: { readonly receivedUs: bigint; readonly timeUs: bigint },
 ): HeardEvent {
   const { router, address, asn, routerId } = peer;
   const event: RouteEvent = {
-    ...{ timeUs: receivedUs, peer: { table, address, asn, routerId } },
+    ...{ timeUs, peer: { table, address, asn, routerId } },
     ...{ kind: "withdraw", family: null, route, attributes: noAttributes() },
   };
   return { router, event, isSynthetic: true, receivedUs };

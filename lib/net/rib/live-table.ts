@@ -238,7 +238,7 @@ export class LiveTable {
     if (isUp) {
       this.#store.makeStale(sources);
     } else {
-      this.#drop(receivedUs, ({ source }) => sources.has(source));
+      this.#drop(receivedUs, ({ source }) => sources.has(source), BigInt(timeUs));
     }
   }
 
@@ -251,13 +251,13 @@ export class LiveTable {
     });
   }
 
-  /** Withdraws the paths that `is` selects, with synthetic events. */
-  #drop(receivedUs: bigint, is: Parameters<PathStore["drop"]>[0]): void {
+  /** Withdraws the paths that `is` selects, with synthetic events; `timeUs`: when the router lost them. */
+  #drop(receivedUs: bigint, is: Parameters<PathStore["drop"]>[0], timeUs = receivedUs): void {
     this.#store.drop(is, (id, route) => {
       const source = this.#peers.at(id);
       if (source !== null) {
         source.state.withdrawn(true, Number(receivedUs));
-        this.#notify(synthetic(source, route, receivedUs), null);
+        this.#notify(synthetic(source, route, { receivedUs, timeUs }), null);
       }
     });
   }

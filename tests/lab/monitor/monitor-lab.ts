@@ -75,6 +75,11 @@ export class MonitorLab implements AsyncDisposable {
     await this.#speaker?.ask("configure");
   }
 
+  /** All sessions of the speaker end, and begin anew. */
+  async restartSessions(): Promise<void> {
+    await this.#speaker?.ask("restart all");
+  }
+
   /** BIRD, which writes MRT, refuses these from now on, and marks those that have a code. */
   async refuse(refused: ReadonlyMap<string, number | null>): Promise<void> {
     this.#bird("collector", collectorText(this.mrt, refused));

@@ -153,9 +153,7 @@ async function showPaths({ visit, at }: Seen): Promise<Shown> {
   });
   const body = (
     <>
-      {paths.length === pathsShown ? (
-        <OnlyFirst paths={paths} all={await destinationsOf(visit, at)} />
-      ) : null}
+      {paths.length === pathsShown ? <OnlyFirst paths={paths} all={await destinationsOf(visit, at)} /> : null}
       <PictureFrame picture={picture satisfies Picture} isGraph />
       <Folded visit={visit} open={open} ttls={foldedTtls} />
       <Table
