@@ -20,7 +20,8 @@ async function proxyTo(url: string): Promise<{ readonly proxy: string; readonly 
   const folder = mkdtempSync(join(tmpdir(), "vantage-nxthdr-"));
   owned.defer(() => rmSync(folder, { recursive: true, force: true }));
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  const names = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];
+  const isLeaf = ["-addext", "basicConstraints=critical,CA:FALSE"];
+  const names = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`, ...isLeaf];
   const made = await runToEnd([
     ...[
       "openssl",
