@@ -89,6 +89,10 @@ const benches: Readonly<Record<string, BenchEntry>> = {
     purpose: "ten users' queries in SQL, beside a noisy user and without",
     load: async () => (await import("./sql/bench.ts")).benchSqlCrowd,
   },
+  history: {
+    purpose: "MB of the history per GB of raw rows of three kinds, and its figures beside theirs",
+    load: async () => (await import("./history/bench.ts")).benchHistory,
+  },
   campaigns: {
     purpose: "ms that runs of 10,000 campaigns of 60 s begin late, CPU, and runs that alerts look at",
     load: async () => (await import("./campaigns/bench.ts")).benchCampaigns,

@@ -1,6 +1,7 @@
 /** The front of a cluster: what it needs of its shards, what it shows of them, and what it leaves to them. */
 import { expect, test } from "bun:test";
 import { makeFront } from "../../../lib/engines/store/clickhouse/front.ts";
+import { splitFilter } from "../../../lib/engines/store/clickhouse/history-filter.ts";
 import { checkVersion, migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
 import { ownVersion } from "../../../lib/engines/store/clickhouse/migrations.ts";
 import { countUserRows, eraseUserRows } from "../../../lib/engines/store/clickhouse/user-rows.ts";
@@ -54,6 +55,13 @@ withEngine(
     expect(perShard.every(({ rows: some }) => some > 50)).toBe(true);
     const own = { measurementIds: [measurement], sources: [] };
     expect(await countUserRows(engine.store, own)).toEqual({ replies: 0, probes: 200, history: 0 });
+    // A shard's history counts the rows of that shard alone, so a front reads raw rows.
+    await engine.store.client.command({
+      query: `INSERT INTO ${wholeDatabase}.history_counted (measurement_id, date) VALUES
+        ('${measurement}', today() - 30)`,
+    });
+    const filter = { measurementId: measurement };
+    expect(await splitFilter(engine.store, filter, Date.now())).toEqual({ raw: filter, history: null });
     await expect(eraseUserRows(engine.store, own)).rejects.toMatchObject({ code: "refused" });
     await expect(migrate(engine.store, sqlValues)).rejects.toThrow(`with --cluster ${cluster}`);
     using folder = new Folder();
