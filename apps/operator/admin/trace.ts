@@ -1,6 +1,6 @@
 /** `vantage admin trace`: what happened to a measurement, from what the platform has stored. */
-import * as v from "valibot";
-import { tracedMeasurementAnswer } from "../../../lib/base/api/probing-admin.ts";
+import type * as v from "valibot";
+import { traceAnswer } from "../../../lib/base/api/probing-admin.ts";
 import { counted, grouped } from "../../../lib/base/terminal/figures.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";
 import { timeInWords } from "../../../lib/base/terminal/time-words.ts";
@@ -11,7 +11,9 @@ import { kindOf, unfit } from "../../../lib/command/command/kinds.ts";
 import { isRequestId } from "../../../lib/net/wire/target-header.ts";
 import { AdminApi } from "./admin-api.ts";
 
-type Traced = v.InferOutput<typeof tracedMeasurementAnswer>;
+type Answer = v.InferOutput<typeof traceAnswer>;
+type Traced = Answer["measurements"][number];
+type Refusal = Answer["refusals"][number];
 type Part = Traced["agents"][number];
 type Change = Traced["changes"][number];
 
@@ -60,6 +62,28 @@ const partColumns: readonly Column<Part>[] = [
   },
 ];
 
+const refusalColumns: readonly Column<Refusal>[] = [
+  { name: "request_id", head: "request", value: (row) => row.request_id },
+  { name: "user_hash", head: "user", value: (row) => row.user_hash },
+  { name: "made_by", head: "program", value: (row) => row.made_by },
+  { name: "gateway_id", head: "gateway", value: (row) => row.gateway_id },
+  { name: "added_to", head: "to add to", value: (row) => row.added_to },
+  {
+    name: "refused_at",
+    head: "refused (UTC)",
+    value: (row) => row.refused_at,
+    cell: (row) => timeInWords(row.refused_at),
+  },
+  { name: "status", head: null, value: (row) => row.status },
+  {
+    name: "code",
+    head: "code",
+    value: (row) => row.code,
+    cell: ({ status, code }) => `${code} (${status})`,
+  },
+  { name: "reason", head: "reason", value: (row) => row.reason },
+];
+
 const changeColumns: readonly Column<Change>[] = [
   { name: "at", head: "when (UTC)", value: ({ at }) => timeInWords(at) },
   { name: "actor", head: "who", value: ({ actor }) => actor },
@@ -69,7 +93,8 @@ const changeColumns: readonly Column<Change>[] = [
 
 export const command = gatewayCommand({
   about: `From the gateway's database and the store: who submitted it and how, what each agent reported, refusals and \
-errors, what operators changed meanwhile, and what is stored. The request's id is in every answer of the gateway \
+errors, what operators changed meanwhile, and what is stored; of a refused request the reason, for a week. \
+The request's id is in every answer of the gateway \
 (X-Request-Id, request_id), in the broker's records, and in the logs of gateways and agents.`,
   options: {},
   arguments: {
@@ -85,20 +110,39 @@ errors, what operators changed meanwhile, and what is stored. The request's id i
   ],
   act: async (session, { id }) => {
     const api = await AdminApi.open(session);
-    const traced = await api.read(`/trace/${id}`, v.array(tracedMeasurementAnswer));
+    const { measurements, refusals } = await api.read(`/trace/${id}`, traceAnswer);
     if (session.format !== "table") {
-      session.printRows(columns, traced);
+      printRows(session, measurements, refusals);
       return exitCodes.ok;
     }
-    for (const [i, one] of traced.entries()) {
+    for (const [i, one] of measurements.entries()) {
       if (i > 0) {
         session.screen.print("");
       }
       printOne(session, one);
     }
+    for (const [i, one] of refusals.entries()) {
+      if (i + measurements.length > 0) {
+        session.screen.print("");
+      }
+      session.printRecord(refusalColumns, one);
+    }
     return exitCodes.ok;
   },
 });
+
+/** Rows of measurements, with what else was refused under the id; of a request that only was refused, that. */
+function printRows(
+  session: GatewaySession,
+  measurements: readonly Traced[],
+  refusals: readonly Refusal[],
+): void {
+  if (measurements.length === 0) {
+    session.printRows(refusalColumns, refusals);
+  } else {
+    session.printRows([...columns, { name: "refusals", head: null, value: () => refusals }], measurements);
+  }
+}
 
 function printOne(session: GatewaySession, traced: Traced): void {
   const { screen } = session;

@@ -9,6 +9,7 @@ import { chooseVerifier } from "../../../lib/engines/auth/choose-verifier.ts";
 import type { Broker } from "../../../lib/engines/broker/broker.ts";
 import { openBroker } from "../../../lib/engines/broker/open.ts";
 import type { Logger } from "../../../lib/engines/observe/log.ts";
+import type { Sight } from "../../../lib/engines/observe/sight.ts";
 import { addBackupGauge, addDiskGauges } from "../../../lib/engines/observe/state-gauges.ts";
 import { adminKeyOf } from "../../../lib/engines/service/gateway-config.ts";
 import { migrate } from "../../../lib/engines/store/postgres/migrate.ts";
@@ -40,6 +41,7 @@ import { Acceptances } from "./submit/acceptance.ts";
 import { Dispatcher } from "./submit/dispatcher.ts";
 import { MeasurementLedger } from "./submit/measurement-ledger.ts";
 import { PendingAccepts } from "./submit/pending-accepts.ts";
+import { Refusals } from "./submit/refusals.ts";
 import { removeOrphans, unpublished } from "./submit/resume.ts";
 import { SpoolFolder } from "./submit/spool-folder.ts";
 import type { SubmitServices } from "./submit/submit-services.ts";
@@ -68,15 +70,14 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
   const { metrics, broker, store, ...parts } = await openParts({ undo, config, state, log });
   const { database } = parts;
   const agents = new AgentList(database);
-  addAgentGauges(metrics.sight, agents);
-  addDiskGauges(metrics.sight, config.stateDir);
-  addBackupGauge(metrics.sight, config.stateDir);
+  addGauges(metrics.sight, agents, config.stateDir);
   await resume(parts);
   const reachability = new Reachability();
   undo.use(startSweep({ ...parts, reachability }));
-  const { limits, oidc } = config;
-  const operators = oidc?.operators.subjects ?? [];
-  const apiTokens = undo.use(new ApiTokens({ database, log, operators }));
+  const { limits } = config;
+  const apiTokens = undo.use(
+    new ApiTokens({ database, log, operators: config.oidc?.operators.subjects ?? [] }),
+  );
   const services = {
     ...parts,
     config,
@@ -91,7 +92,6 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     shares: new DestinationShares(database, limits),
     acceptances: new Acceptances(database),
     quotas: new Quotas(database, limits),
-    users: new UserDirectory(database),
     asTargets: new AsTargets(config),
     safety: await GatewaySafety.open({
       ...{ database, config: config.safety, limits, log },
@@ -117,6 +117,12 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     campaigns,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function addGauges(sight: Sight, agents: AgentList, stateDir: string): void {
+  addAgentGauges(sight, agents);
+  addDiskGauges(sight, stateDir);
+  addBackupGauge(sight, stateDir);
 }
 
 interface Opening {
@@ -151,7 +157,12 @@ async function openParts({ undo, config, state, log }: Opening) {
     }),
   );
   const pendingAccepts = new PendingAccepts();
+  const users = new UserDirectory(database);
+  const { refusalsLost: onLost } = metrics;
+  const refusals = undo.use(new Refusals({ database, gatewayId, users, log, onLost }));
   return {
+    users,
+    refusals,
     metrics,
     broker,
     store,

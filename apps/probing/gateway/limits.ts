@@ -283,5 +283,14 @@ export const searchCharsMax = 800;
 
 /** `vantage admin trace`: a request may have been repeated under one id, and each is two queries to the store. */
 export const tracedMeasurementsMax = 20;
+/** Refused submissions that wait to be written: a flood's beginning suffices. */
+export const refusalsWaitingMax = 1000;
+/** Between two writes of refused submissions. */
+export const refusalsWriteMs = 1000;
+/** Refused submissions kept of each user, and for how long: users ask soon, and about the last ones. */
+export const refusalsOfUserMax = 200;
+export const refusalsKeptDays = 7;
+/** A reason quotes what was wrong in the request. */
+export const refusalReasonCharsMax = 1000;
 /** Changes while a measurement ran: enough for a day of an operator. */
 export const tracedChangesMax = 100;

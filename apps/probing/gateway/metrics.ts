@@ -12,6 +12,8 @@ export interface GatewayMetrics {
   /** The broker has acknowledged these records. */
   published(records: number): void;
   brokerFailed(): void;
+  /** Refused submissions that `vantage admin trace` will not find. */
+  refusalsLost(count: number): void;
   /** Streamed responses: +1 or -1. */
   streams(change: 1 | -1): void;
   /** A streamed response failed before its end. */
@@ -48,6 +50,11 @@ export function gatewayMetrics(gauges: Gauges): GatewayMetrics {
     help: "Calls that the broker did not accept; they are repeated",
     registers,
   });
+  const lost = new Counter({
+    name: "vantage_gateway_lost_refusals_total",
+    help: "Refused submissions that were not stored, so vantage admin trace does not find them",
+    registers,
+  });
   const badLists = new Counter({
     name: "vantage_gateway_bad_lists_total",
     help: "Times that a list of destinations was invalid, by list",
@@ -75,6 +82,7 @@ export function gatewayMetrics(gauges: Gauges): GatewayMetrics {
     },
     published: (count) => records.inc(count),
     brokerFailed: () => failures.inc(),
+    refusalsLost: (count) => lost.inc(count),
     streams: (change) => streams.inc(change),
     streamBroken: () => broken.inc(),
     badList: (list) => badLists.inc({ list }),

@@ -34,6 +34,9 @@ import measurementLabels from "../../../sql/postgres/probing/026-measurement-lab
 import sqlDays from "../../../sql/postgres/probing/027-sql-days.sql" with { type: "text" };
 import requestIds from "../../../sql/postgres/probing/028-request-ids.sql" with { type: "text" };
 import followUps from "../../../sql/postgres/probing/029-follow-ups.sql" with { type: "text" };
+import refusedSubmissions from "../../../sql/postgres/probing/030-refused-submissions.sql" with {
+  type: "text",
+};
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -66,4 +69,5 @@ export const probingSchema = schemaOf("probing", {
   "sql-days": sqlDays,
   "request-ids": requestIds,
   "follow-ups": followUps,
+  "refused-submissions": refusedSubmissions,
 });

@@ -108,7 +108,7 @@ export const sourceAnswer = v.object({
 const part = measurementPartAnswer.entries;
 
 /** What happened to a measurement, from what is stored. */
-export const tracedMeasurementAnswer = v.object({
+const tracedMeasurement = v.object({
   measurement_id: v.string(),
   request_id: v.pipe(
     v.nullable(v.string()),
@@ -147,6 +147,24 @@ export const tracedMeasurementAnswer = v.object({
   stored_probes: v.pipe(v.nullable(v.number()), v.description("Null = the store did not respond")),
   stored_replies: v.nullable(v.number()),
   store_trouble: v.nullable(v.string()),
+});
+
+const refusedSubmission = v.object({
+  request_id: v.string(),
+  user_hash: v.string(),
+  gateway_id: v.string(),
+  made_by: v.pipe(v.nullable(v.string()), v.description("The program, by its User-Agent")),
+  refused_at: time,
+  status: v.number(),
+  code: v.string(),
+  reason: v.string(),
+  added_to: v.pipe(v.nullable(v.string()), v.description("The open measurement that the probes were for")),
+});
+
+/** What a request, or all requests for a measurement, led to. */
+export const traceAnswer = v.object({
+  measurements: v.pipe(v.array(tracedMeasurement), v.description("At most 20, newest first")),
+  refusals: v.pipe(v.array(refusedSubmission), v.description("At most 20, newest first; kept for a week")),
 });
 
 export const killAnswer = v.object({ killed_at: timeOrNull, killed_reason: v.nullable(v.string()) });

@@ -588,7 +588,7 @@ export interface paths {
         };
         /**
          * Submit a measurement
-         * @description All or nothing: a submission that is refused leaves no trace. Bodies may be gzip and of any length; docs/operate/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.
+         * @description All or nothing: of a refused submission only the reason is kept, for the operator. Bodies may be gzip and of any length; docs/operate/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.
          */
         readonly post: operations["postApiProbes"];
     };

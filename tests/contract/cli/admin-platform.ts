@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../../exchange/until.ts";
 import { admin, hashOf, json, line, olga, place } from "./admin-place.ts";
 
 describe("agents", () => {
@@ -164,8 +165,23 @@ test("a measurement is traced by its id and by its request's, in words and as JS
   const shown = (await admin("trace", traced.request_id)).stdout;
   expect(shown).toContain(id);
   expect(shown).toContain("1 of 1 probes for each source");
+  const headers = {
+    ...{ authorization: `Bearer ${await place.issuer.tokenFor("bob")}`, "content-type": "text/csv" },
+    ...{ "x-request-id": "client-refused" },
+  };
+  const order = { method: "POST", headers, body: line };
+  expect((await fetch(`${place.address}/api/probes`, order)).status).toBe(422);
+  // Refusals are written each second.
+  const refused = await until("the refusal is kept", async () => {
+    const { exitCode, stdout } = await admin("trace", "client-refused");
+    return exitCode === 0 && stdout;
+  });
+  expect(refused).toMatch(/code +missing_agents \(422\)\n.*reason +Probe lines contain no agents/);
+  expect(await json("trace", "client-refused")).toMatchObject([
+    { request_id: "client-refused", user_hash: hashOf("bob"), status: 422, code: "missing_agents" },
+  ]);
   const none = await admin("trace", "no-such-request");
-  expect(none.stderr.join("\n")).toContain("No measurement has this id, or was submitted by this request");
+  expect(none.stderr.join("\n")).toContain("No measurement has this id, and no request with it was accepted");
   expect((await admin("trace", "a b")).stderr.join("\n")).toContain(
     "must be the id of a measurement or a request",
   );

@@ -62,7 +62,10 @@ describe.each(engines)("on %s", (engine) => {
     admin(home.gateway, `/users/${hashOf(user)}${query}`, { method: "DELETE" });
   const rowsNaming = async (hash: string): Promise<Record<string, number>> => {
     const { sql } = home.gateway.services.database;
-    const tables = ["users", "quota_days", "sql_days", "user_prefixes", "measurements", "campaigns"];
+    const tables = [
+      ...["users", "quota_days", "sql_days", "user_prefixes", "measurements", "campaigns"],
+      "refused_submissions",
+    ];
     const counts = await Promise.all(
       tables.map(async (table) => {
         const rows = await sql`SELECT FROM ${sql(table)} WHERE user_hash = ${hash}`;
@@ -77,12 +80,16 @@ describe.each(engines)("on %s", (engine) => {
   test("all that is kept is exported", async () => {
     await home.gateway.services.database.sql`
       INSERT INTO sql_days (user_hash, day, queries, used_ms) VALUES (${hashOf("ann")}, now()::date, 2, 30)`;
+    await home.gateway.services.database.sql`
+      INSERT INTO refused_submissions (request_id, user_hash, gateway_id, refused_at, status, code, reason)
+      VALUES ('client-1', ${hashOf("ann")}, 'g', now(), 400, 'invalid_probe', 'no address')`;
     const { status, body } = await admin(home.gateway, `/users/${hashOf("ann")}/export`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       user: { user_hash: hashOf("ann"), probes_per_day_max: 5000 },
       quota_days: [{ charged: 3 }],
       sql_days: [{ queries: 2, used_ms: 30 }],
+      refused_submissions: [{ request_id: "client-1", reason: "no address" }],
       measurements: [
         {
           measurement_id: ids.ann,
@@ -170,6 +177,7 @@ describe.each(engines)("on %s", (engine) => {
   test("no row of the database names the user, and none of another user is missing", async () => {
     expect(await rowsNaming(hashOf("ann"))).toEqual({
       ...{ users: 0, quota_days: 0, sql_days: 0, user_prefixes: 0, measurements: 0, campaigns: 0, audit: 0 },
+      refused_submissions: 0,
     });
     expect(await rowsNaming(hashOf("bob"))).toMatchObject({
       users: 1,

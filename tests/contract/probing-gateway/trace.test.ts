@@ -14,9 +14,14 @@ async function submit(gateway: GatewayHome, requestId: string, agents: string) {
   return { answer: (await response.json()) as { id: string; request_id: string }, headers: response.headers };
 }
 
+interface Traced {
+  readonly measurements: readonly object[];
+  readonly refusals: readonly { readonly code: string; readonly reason: string }[];
+}
+
 async function trace(gateway: GatewayHome, id: string) {
   const response = await gateway.ask(gateway.services.adminKey, `/admin/trace/${id}`);
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: (await response.json()) as Traced };
 }
 
 onBothEngines((gateway) => {
@@ -60,7 +65,8 @@ onBothEngines((gateway) => {
       FROM measurements WHERE measurement_id = ${answer.id}`;
     const byRequest = await trace(gateway(), "client-4712");
     expect(byRequest.body).toEqual((await trace(gateway(), answer.id)).body);
-    expect(byRequest.body).toMatchObject([
+    expect(byRequest.body.refusals).toEqual([]);
+    expect(byRequest.body.measurements).toMatchObject([
       {
         ...{ measurement_id: answer.id, request_id: "client-4712", status: "failed", probes: 1 },
         rejected: [{ id: "lame", reason: "the agent is not healthy" }],
@@ -72,6 +78,60 @@ onBothEngines((gateway) => {
         ...{ stored_replies: null, store_trouble: expect.stringContaining("no column store") },
       },
     ]);
+  });
+
+  test("a refused request is found with its reason, as is a refused addition by its measurement", async () => {
+    const { database, gatewayId } = gateway().services;
+    const ask = (query: string, body = line, type = "text/csv") =>
+      gateway().submit("refused", body, {
+        ...{ type, query, headers: { "x-request-id": "client-4713", "user-agent": "vantage/1" } },
+      });
+    const asked = [
+      [await ask("?agents=west", "nonsense\n"), 400, "invalid_probe"],
+      [await ask("?agents=west&round=none"), 400, "invalid_query"],
+      [await ask(""), 422, "missing_agents"],
+      [await ask("?agents=west", line, "image/png"), 415, "unsupported_media_type"],
+    ] as const;
+    expect(asked.map(([{ status }]) => status)).toEqual(asked.map(([, status]) => status));
+    const found = () => trace(gateway(), "client-4713").then(({ body }) => body);
+    await eventually(async () => expect((await found()).refusals).toHaveLength(asked.length));
+    const { measurements, refusals } = await found();
+    expect(measurements).toEqual([]);
+    // Those of one millisecond have no order.
+    const byCode = refusals.toSorted((a, b) => a.code.localeCompare(b.code));
+    expect(byCode).toMatchObject(
+      asked.map(([, status, code]) => ({ status, code, gateway_id: gatewayId, added_to: null })),
+    );
+    const { message } = (await asked[0][0].json()) as { message: string };
+    expect(byCode[0]?.reason).toBe(message);
+    const { answer } = await submit(gateway(), "client-4714", "west");
+    const path = `/api/measurements/${answer.id}/probes`;
+    const late = await gateway().ask("traced", path, {
+      ...{ method: "POST", body: line, headers: { "content-type": "text/csv" } },
+    });
+    expect(late.status).toBe(409);
+    await eventually(async () => {
+      const { body } = await trace(gateway(), answer.id);
+      expect([body.measurements.length, body.refusals.length]).toEqual([1, 1]);
+      expect(body.refusals[0]).toMatchObject({ added_to: answer.id, status: 409 });
+    });
+    await database.sql`UPDATE refused_submissions SET refused_at = now() - interval '8 days'`;
+    await eventually(async () => expect(await database.sql`SELECT FROM refused_submissions`).toHaveLength(0));
+  });
+
+  test("of a user's refusals the newest are kept", async () => {
+    const { sql } = gateway().services.database;
+    const refuse = () => gateway().submit("often", line, { type: "text/csv", query: "" });
+    const kept = () => sql`SELECT code FROM refused_submissions WHERE code IN ('filled', 'missing_agents')`;
+    await refuse();
+    await eventually(async () => expect(await kept()).toHaveLength(1));
+    await sql`
+      INSERT INTO refused_submissions (request_id, user_hash, gateway_id, refused_at, status, code, reason)
+      SELECT 'client-old', user_hash, 'g', now() - interval '1 hour', 400, 'filled', 'r'
+      FROM refused_submissions, generate_series(1, 300) WHERE code = 'missing_agents'`;
+    await refuse();
+    await eventually(async () => expect(await kept()).toHaveLength(200));
+    expect((await kept()).filter(({ code }) => code === "missing_agents")).toHaveLength(2);
   });
 
   test("an id that nothing has is unknown, a strange one is refused, and strangers get nothing", async () => {

@@ -24,6 +24,9 @@ async function* pieces(
     FROM quota_days WHERE user_hash = ${hash} ORDER BY day`;
   const sqlDays = await sql`
     SELECT day::text, queries, used_ms FROM sql_days WHERE user_hash = ${hash} ORDER BY day`;
+  const refusals = await sql`
+    SELECT request_id, gateway_id, refused_at, status, code, reason, made_by, added_to
+    FROM refused_submissions WHERE user_hash = ${hash} ORDER BY refusal_id`;
   const prefixes = await sql`
     SELECT agent_id, agent_prefix::text, user_prefix::text, first_given_at
     FROM user_prefixes WHERE user_hash = ${hash} ORDER BY first_given_at, user_prefix`;
@@ -43,6 +46,7 @@ async function* pieces(
   yield* campaignPieces(sql, hash);
   yield* experimentPieces(sql, hash);
   yield `,"quota_days":${JSON.stringify(days)},"sql_days":${JSON.stringify(sqlDays)}`;
+  yield `,"refused_submissions":${JSON.stringify(refusals)}`;
   yield `,"prefixes":${JSON.stringify(prefixes)}`;
   yield `,"audit":${JSON.stringify(audit)},"measurements":[`;
   let isFirst = true;

@@ -1,7 +1,7 @@
-/** `/admin/trace/ID`: what happened to a measurement, or to those of a request, from what is stored. */
+/** `/admin/trace/ID`: what happened to a measurement, or to a request, from what is stored. */
 import { Hono } from "hono";
 import * as v from "valibot";
-import { tracedMeasurementAnswer } from "../../../../lib/base/api/probing-admin.ts";
+import { traceAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
@@ -16,7 +16,9 @@ import { tracedChangesMax, tracedMeasurementsMax } from "../limits.ts";
 import { partStatus } from "../measurements/measurement-view.ts";
 import type { AdminServices } from "./admin-services.ts";
 
-type Traced = StoredAnswer<typeof tracedMeasurementAnswer>;
+type Answer = StoredAnswer<typeof traceAnswer>;
+type Traced = Answer["measurements"][number];
+type Refusal = Answer["refusals"][number];
 type Stored = Pick<Traced, "stored_probes" | "stored_replies" | "store_trouble">;
 type Row = Omit<Traced, keyof Stored | "status">;
 
@@ -27,9 +29,9 @@ const description = describe({
   auth: "admin",
   summary: "What happened to a measurement",
   description:
-    "By the measurement's id, or the `request_id` of its submission: at most 20, newest first. A refused submission " +
-    "is not stored: the gateway's log has its request.",
-  ok: v.array(tracedMeasurementAnswer),
+    "By the measurement's id, or the `request_id` of its submission. Refused submissions of users with a valid login " +
+    "are there, too, from a second after the response on, for a week: of each user the latest 200.",
+  ok: traceAnswer,
   problems: [400, 403, 404],
 });
 
@@ -44,23 +46,30 @@ export function traceRoutes({ database, store }: AdminServices): Hono<HttpEnv> {
         "Give a measurement's id, or a request's: 8 to 64 letters, digits, _ . -",
       );
     }
-    const rows = await findTraced(database, id);
-    if (rows.length === 0) {
-      const text = "No measurement has this id, or was submitted by this request";
-      throw problem(
-        404,
-        "unknown_trace",
-        `${text}: a refused one is in the gateway's log, by its request_id`,
-      );
+    const [rows, refusals] = await Promise.all([findTraced(database, id), findRefusals(database, id)]);
+    if (rows.length + refusals.length === 0) {
+      const text =
+        "No measurement has this id, and no request with it was accepted, or refused in the last week";
+      throw problem(404, "unknown_trace", `${text}: see the gateway's log`);
     }
     const traced: Traced[] = [];
     for (const row of rows) {
       const status = wholeStatus(row.agents.map((part) => part.status));
       traced.push({ ...row, status, ...(await storedOf(store, row.measurement_id)) });
     }
-    return c.json(traced);
+    return c.json({ measurements: traced, refusals });
   });
   return app;
+}
+
+function findRefusals({ sql, timed }: Database, id: string): Promise<Refusal[]> {
+  return timed(
+    "admin_trace_refusals",
+    () => sql<Refusal[]>`
+      SELECT request_id, user_hash, gateway_id, made_by, refused_at, status, code, reason, added_to
+      FROM refused_submissions WHERE request_id = ${id} OR added_to = ${id}
+      ORDER BY refused_at DESC, refusal_id DESC LIMIT ${tracedMeasurementsMax}`,
+  );
 }
 
 function findTraced({ sql, timed }: Database, id: string): Promise<Row[]> {

@@ -79,8 +79,9 @@ const lineExample = "192.0.2.1,24000,33434,7,udp\n";
 const description = describe({
   summary: "Submit a measurement",
   description:
-    "All or nothing: a submission that is refused leaves no trace. Bodies may be gzip and of any length; " +
-    "docs/operate/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.",
+    "All or nothing: of a refused submission only the reason is kept, for the operator. Bodies may be gzip and of " +
+    "any length; docs/operate/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS " +
+    "and number.",
   tags: ["measurements"],
   auth: "user",
   body: [
@@ -140,11 +141,12 @@ export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
     return answered(result, order.publishing, services);
   };
   const user = requireUser(tokens, metrics.http);
+  const { middleware: refusals } = services.refusals;
   const app = new Hono<HttpEnv>();
-  app.post("/api/probes", description, user, queryInput(querySchema), (c) =>
+  app.post("/api/probes", description, user, refusals, queryInput(querySchema), (c) =>
     take(newOrder(c, c.req.valid("query"))),
   );
-  app.post("/api/measurements/:id/probes", addition, user, async (c) =>
+  app.post("/api/measurements/:id/probes", addition, user, refusals, async (c) =>
     take(additionOrder(c, await ownMeasurement(c, c.req.param("id")))),
   );
   return app;

@@ -10,12 +10,14 @@ import type { UserDirectory } from "../users/user-directory.ts";
 import type { Acceptances } from "./acceptance.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { PendingAccepts } from "./pending-accepts.ts";
+import type { Refusals } from "./refusals.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 
 export interface SubmitServices extends Services {
   /** The gateway's name in the database. */
   readonly gatewayId: string;
   readonly users: UserDirectory;
+  readonly refusals: Pick<Refusals, "middleware">;
   readonly quotas: Quotas;
   readonly agents: AgentDirectory;
   readonly reachability: Pick<Reachability, "forMs" | "missed">;
