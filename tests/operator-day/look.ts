@@ -50,6 +50,7 @@ export const large = `platform:
   pool: ["2001:db8:1000::/40"]
   alerts: https://hooks.example.net/secret
 `;
+export const contained = `${large}  services: containers\n`;
 const pem = "-----BEGIN CERTIFICATE-----\\nMIIB\\n-----END CERTIFICATE-----\\n";
 export const agent = `agent:
   id: west

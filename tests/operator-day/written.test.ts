@@ -1,8 +1,11 @@
 /** What `vantage setup` writes, as the programs that read it see it. */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { agent, everyFile, large, machines, run, small, vantage } from "./look.ts";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { parseCompose, projectRoot, readCompose } from "../deploy/compose-file.ts";
+import specification from "../deploy/specification/compose-spec.json";
+import { agent, contained, everyFile, large, machines, run, small, vantage } from "./look.ts";
 
 const machine = machines();
 
@@ -53,6 +56,34 @@ test("systemd takes each unit with its drop-ins", () => {
   });
   expect(said.flat()).toEqual([]);
   expect(root).toContain(" ");
+});
+
+test("in containers: compose.yaml without builds, all that it mounts and asks for, the files of deploy", () => {
+  const { setup, at, read } = machine();
+  expect(setup(contained)).toMatchObject({ code: 0, errors: "" });
+  const folder = "etc/vantage/compose";
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(specification);
+  for (const name of ["compose.yaml", "compose.override.yaml"]) {
+    expect([validate(parseCompose(read(`${folder}/${name}`))), validate.errors]).toEqual([true, null]);
+  }
+  const lines = read(`${folder}/.env`)
+    .split("\n")
+    .filter((line) => !line.startsWith("#"));
+  const variables = Object.fromEntries(lines.map((line) => line.split("=")));
+  const { services, secrets } = readCompose(variables, [read(`${folder}/compose.yaml`)]);
+  const own = Object.values(services).filter(({ profiles }) => profiles.includes("platform"));
+  expect(own.length).toBeGreaterThan(14);
+  expect(own.filter(({ build }) => build !== undefined)).toEqual([]);
+  const mounted = own.flatMap(({ volumes }) => volumes).filter((volume) => volume.startsWith("./"));
+  const asked = own.flatMap((one) => one.secrets).map(({ source }) => secrets[source]?.file ?? source);
+  const paths = mounted.map((volume) => join(folder, volume.split(":")[0] ?? ""));
+  expect([...paths, ...asked].filter((path) => !existsSync(at(path)))).toEqual([]);
+  expect(readFileSync(at("etc/vantage/secrets/alerts_webhook"), "utf8")).toContain("hooks.example.net");
+  for (const name of everyFile(at(`${folder}/deploy`)).filter((one) => one !== "peering/pool")) {
+    const parsed = (text: string) => (name.endsWith(".json") ? JSON.parse(text) : text);
+    const inDeploy = readFileSync(join(projectRoot, "deploy", name), "utf8");
+    expect([name, parsed(read(`${folder}/deploy/${name}`))]).toEqual([name, parsed(inDeploy)]);
+  }
 });
 
 test("what its files name of deploy is there: no name of compose.yaml is left", () => {

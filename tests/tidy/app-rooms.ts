@@ -164,7 +164,10 @@ export const appRooms: readonly Room[] = [
     "apps/operator/setup",
     "`vantage setup`: configures a machine as a platform or an agent, from a few answers and the files of `deploy`: " +
       "docs/operate/from-the-archive.md",
-    { ours: ["lib", "apps/operator/install-service", "deploy"], packages: ["valibot", "yaml"] },
+    {
+      ours: ["lib", "apps/operator/install-service", "deploy", "compose.yaml"],
+      packages: ["valibot", "yaml"],
+    },
   ),
   room(
     "apps/operator/install-service",

@@ -12,8 +12,9 @@ export type Tree = ReadonlyMap<string, string>;
 export type Problem = string;
 
 const folders = [".ci", "apps", "deploy", "docs", "ffi", "lib", "sql", "templates", "tests"];
-const textExtension =
-  /\.(ts|tsx|js|css|svg|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf|properties|gitignore)$/;
+const textExtensions =
+  "ts|tsx|js|css|svg|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf|properties|xml|hujson|gitignore";
+const textExtension = new RegExp(`\\.(${textExtensions})$`);
 const textName = /\/run$|(^|\/)(LICENSE|Dockerfile|Caddyfile)$/;
 const madeByBuilds = /(^|\/)(node_modules|dist|build)\//;
 

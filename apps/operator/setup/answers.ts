@@ -53,6 +53,9 @@ export const platformSchema = v.object({
     v.array(configKey(filled, { meaning: "Subjects (sub) of operators; with Keycloak the role does it" })),
     [],
   ),
+  services: keyWithDefault(v.picklist(["systemd", "containers"]), "systemd", {
+    meaning: "What runs them: systemd, or containers, all of them by Docker Compose; not to be changed later",
+  }),
   database: keyWithDefault(v.picklist(["postgresql", "embedded"]), "postgresql", {
     meaning: "Databases of the gateways: postgresql (on this machine), or embedded in them",
   }),
@@ -133,11 +136,38 @@ function platformProblems(platform: PlatformAnswers | undefined): Contradiction[
     const reason = "must be postgresql, where Keycloak keeps its users too";
     problems.push({ path: ["platform", "database"], reason });
   }
+  problems.push(...containerProblems(platform));
   if (isOpenHttp(platform.issuer)) {
     const reason = "must be https:// unless on loopback: anyone on the path can forge tokens";
     problems.push({ path: ["platform", "issuer"], reason });
   }
   return problems;
+}
+
+/** compose.yaml has one layout, with everything. */
+function containerProblems(platform: PlatformAnswers): Contradiction[] {
+  if (platform.services !== "containers") {
+    return [];
+  }
+  const needed = {
+    issuer: "keycloak",
+    broker: "kafka",
+    database: "postgresql",
+    audience: "vantage",
+  } as const;
+  const problems = Object.entries(needed)
+    .filter(([key, value]) => platform[key as keyof typeof needed] !== value)
+    .map(([key, value]) => ({ path: ["platform", key], reason: `must be ${value}, as containers have it` }));
+  const pool = { path: ["platform", "pool"], reason: "must be given: containers have a peering gateway" };
+  const operators = {
+    path: ["platform", "operators"],
+    reason: "must be left out: give the role in Keycloak",
+  };
+  return [
+    ...problems,
+    ...(platform.pool.length === 0 ? [pool] : []),
+    ...(platform.operators.length > 0 ? [operators] : []),
+  ];
 }
 
 function agentProblems(agent: AgentAnswers | undefined): Contradiction[] {

@@ -25,7 +25,7 @@ export function checkSection(section: Section, { answers, prefix, executable }: 
   const files = filesOf(section, answers, prefix, executable);
   const changes = changesOf(prefix, files, readManifest(prefix), section);
   const secrets =
-    section === "platform" ? [`secrets  in ${secretsFolder}, 0600: those that are missing`] : [];
+    section === "platform" ? [`secrets  in ${secretsFolder}, for root alone: those that are missing`] : [];
   const lines = changes.flatMap((change) =>
     change.kind === "updated" || change.kind === "kept"
       ? [...changeLines(change), ...changedLines(change.before, change.file)]
@@ -65,7 +65,9 @@ export function applySection(section: Section, order: Order): Applied {
   writePlanned(prefix, manifestFile(manifestText(manifest, section, written)));
   const lines = [
     `${section}, below ${prefix}:`,
-    ...(made.length === 0 ? [] : [`secrets  ${made.length} made in ${secretsFolder}, 0600: back them up`]),
+    ...(made.length === 0
+      ? []
+      : [`secrets  ${made.length} made in ${secretsFolder}, for root alone: back them up`]),
     ...changes.flatMap(changeLines),
     ...sameLine(changes),
     ...[...new Set(groups)].map(

@@ -117,6 +117,20 @@ export function alertmanagerText({ alerts: webhook }: PlatformAnswers): string {
   return alertmanager.replace(/url_file: .*/, `url: ${url}`);
 }
 
+/** As compose.yaml mounts them, by their paths below `deploy`. */
+export function composeDeployTexts(): Readonly<Record<string, string>> {
+  return {
+    "caddy/Caddyfile": caddyfile,
+    "prometheus/compose.yaml": prometheus,
+    "prometheus/alerts.yaml": alerts,
+    "prometheus/targets/agents.yaml": agentTargets,
+    "prometheus/targets/exchanges.yaml": exchangeTargets,
+    "alertmanager/alertmanager.yaml": alertmanager,
+    "grafana/provisioning/datasources/prometheus.yaml": grafanaPrometheus,
+    "grafana/provisioning/dashboards/vantage.yaml": grafanaDashboards,
+  };
+}
+
 export function grafanaTexts(answers: PlatformAnswers): Readonly<Record<string, string>> {
   return {
     "provisioning/datasources/prometheus.yaml": moved(grafanaPrometheus, placesOf(answers)) ?? "",

@@ -7,6 +7,10 @@ declare module "*.properties" {
   const text: string;
   export default text;
 }
+declare module "*.hujson" {
+  const text: string;
+  export default text;
+}
 declare module "*/Caddyfile" {
   const text: string;
   export default text;

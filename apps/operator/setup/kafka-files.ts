@@ -16,6 +16,12 @@ const folder = "/etc/vantage/kafka";
 export const kafkaScripts = { addAgent: `${folder}/add-agent.sh`, home } as const;
 const store = `chdb:${storeFolder}`;
 
+/** Files of deploy/kafka, by name. */
+export const kafkaTexts = {
+  files: { "server.properties": properties, "log4j2.yaml": String(log4j) },
+  scripts: { "start.sh": start, "topics.sh": topics, "add-agent.sh": addAgent },
+} as const;
+
 export function kafkaFiles(answers: PlatformAnswers, secrets: Secrets, executable: string): PlannedFile[] {
   return [
     openFile("/etc/sysusers.d/vantage-kafka.conf", 'u kafka - "Apache Kafka"\n'),

@@ -1,6 +1,7 @@
 /** `vantage setup`: configures this machine, as a platform or as an agent, from a few answers. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { printLine } from "../../../lib/base/terminal/output.ts";
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
@@ -11,6 +12,7 @@ import { agentAuthority } from "./agent-files.ts";
 import type { Answers } from "./answers.ts";
 import { answersFrom, keptAnswers, sections } from "./answers-files.ts";
 import { applySection, checkSection } from "./apply.ts";
+import { composeWords, gatewaysInContainers } from "./compose-files.ts";
 import { authorityFiles } from "./deploy-files.ts";
 import { nextSteps, type Steps } from "./next-steps.ts";
 
@@ -21,6 +23,7 @@ const example = `Answers of a platform; only domain and issuer must be given:
     issuer: keycloak               # on this machine; or https://login.example.net/, of any OpenID Connect provider
     audience: vantage              # what that provider writes into tokens
     operators: []                  # subjects (sub) of operators; with keycloak the role vantage-operator does it
+    services: systemd              # or containers, all of them by Docker Compose
     database: postgresql           # or embedded
     broker: kafka                  # for agents anywhere; embedded: for agents on this machine
     certificates: public           # Let's Encrypt; local: an authority made here, to try things out
@@ -115,12 +118,18 @@ async function setUp(order: Order): Promise<ExitCode> {
   }
   // It looks at everything that is set up here.
   const kept = sections.map((section) => keptAnswers(prefix, section));
-  const { text, isFine } = await askDoctor(authorityOf(Object.assign({}, ...kept) as Answers));
+  const all = Object.assign({}, ...kept) as Answers;
+  const { text, isFine } = await (isInContainersOnly(all) ? askContainers() : askDoctor(authorityOf(all)));
   if (!isFine || applied.some(({ hasChanged }) => hasChanged)) {
     printSteps(steps);
   }
   printLine(`\nvantage doctor, of this machine now:\n${text}`);
   return isFine ? exitCodes.ok : exitCodes.partial;
+}
+
+/** The doctor looks at them from inside. */
+function isInContainersOnly({ platform, agent }: Answers): boolean {
+  return platform?.services === "containers" && agent === undefined;
 }
 
 function printSteps(steps: readonly Steps[]): void {
@@ -138,6 +147,20 @@ interface DoctorSays {
   readonly text: string;
   /** Whether nothing fails. */
   readonly isFine: boolean;
+}
+
+/** The doctor of each gateway, inside of its container. */
+function askContainers(): DoctorSays {
+  const all = gatewaysInContainers.map((name): DoctorSays => {
+    try {
+      const command = ["docker", ...composeWords, "exec", "-T", name, "vantage", "doctor"];
+      const { exitCode, stdout, stderr } = Bun.spawnSync(command);
+      return { text: `${name}:\n${stdout}${stderr}`.trimEnd(), isFine: exitCode === 0 };
+    } catch (error) {
+      return { text: `${name}: ${systemReason(error)}`, isFine: false };
+    }
+  });
+  return { text: all.map(({ text }) => text).join("\n"), isFine: all.every(({ isFine }) => isFine) };
 }
 
 /** `authority`: a file that is trusted besides the public authorities. */

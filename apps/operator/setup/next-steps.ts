@@ -1,5 +1,6 @@
 /** What is left to do once the files are written: programs, commands in order, names, ports, logins. Pure. */
 import type { Answers, PlatformAnswers } from "./answers.ts";
+import { composeWords, gatewaysInContainers } from "./compose-files.ts";
 import { authorityFiles } from "./deploy-files.ts";
 import { issuerOf, platformServices } from "./platform-files.ts";
 import { secretsFolder } from "./secrets.ts";
@@ -40,6 +41,9 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 function platformSteps(answers: PlatformAnswers, missing: (path: string) => boolean): Steps[] {
+  if (answers.services === "containers") {
+    return containerSteps(answers, missing);
+  }
   return [
     install(answers, missing),
     start(answers),
@@ -56,6 +60,29 @@ function platformSteps(answers: PlatformAnswers, missing: (path: string) => bool
     },
     { heading: "Then, until nothing fails", lines: [doctorCommand(answers)] },
   ].filter(({ lines }) => lines.length > 0);
+}
+
+const inCompose = `docker ${composeWords.join(" ")}`;
+
+function containerSteps(answers: PlatformAnswers, missing: (path: string) => boolean): Steps[] {
+  const docker = missing("/usr/bin/docker") ? ["install Docker 25 or later, with Compose 2.24 or later"] : [];
+  return [
+    {
+      heading: "Images of this version, which Docker is to have",
+      lines: [
+        ...docker,
+        "in a clone of this version: docker compose build; on another machine: docker save | docker load",
+        "vantage, vantage-keycloak, vantage-grafana; the others are pulled by name",
+      ],
+    },
+    { heading: "Start", lines: [`${inCompose} up --detach --no-build --wait --wait-timeout 900`] },
+    names(answers),
+    users(answers),
+    {
+      heading: "Agents: docs/operate/compose.md. Then, until nothing fails",
+      lines: gatewaysInContainers.map((name) => `${inCompose} exec ${name} vantage doctor`),
+    },
+  ];
 }
 
 function doctorCommand({ certificates }: PlatformAnswers): string {
@@ -114,15 +141,20 @@ function start(answers: PlatformAnswers): Steps {
   };
 }
 
-function names({ domain, issuer, broker, pool }: PlatformAnswers): Steps {
+function names({ domain, issuer, broker, pool, services }: PlatformAnswers): Steps {
   const sites = [
     "probing",
     ...(pool.length === 0 ? [] : ["peering"]),
     ...(issuer === "keycloak" ? ["login"] : []),
     "watch",
     ...(broker === "kafka" ? ["kafka"] : []),
+    ...(services === "containers" ? ["vpn"] : []),
   ];
-  const ports = ["80 and 443 (TCP), 443 (UDP)", ...(broker === "kafka" ? ["9094 (TCP, agents)"] : [])];
+  const ports = [
+    "80 and 443 (TCP), 443 (UDP)",
+    ...(broker === "kafka" ? ["9094 (TCP, agents)"] : []),
+    ...(services === "containers" ? ["3478 (UDP, VPN)", "11019 (TCP, routers by BMP)"] : []),
+  ];
   return {
     heading: "Names and ports",
     lines: [

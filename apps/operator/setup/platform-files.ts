@@ -1,6 +1,7 @@
 /** What setup writes for a platform on one machine: our services, and drop-ins for what runs beside them. Pure. */
 import databases from "../../../deploy/postgres/databases.sh" with { type: "text" };
 import type { PlatformAnswers } from "./answers.ts";
+import { composeFiles } from "./compose-files.ts";
 import {
   alertmanagerText,
   authorityFiles,
@@ -24,7 +25,10 @@ import { dropIn, groupFile, openFile, type PlannedFile, scriptFile, yamlFile } f
 import { type Secrets, secretsFolder } from "./secrets.ts";
 
 /** Names of its services, in the order in which they are started. */
-export function platformServices({ broker, pool }: PlatformAnswers): string[] {
+export function platformServices({ services, broker, pool }: PlatformAnswers): string[] {
+  if (services === "containers") {
+    return [];
+  }
   return [
     "stack",
     ...(broker === "kafka" ? ["ingester"] : []),
@@ -38,6 +42,9 @@ export function issuerOf({ issuer, domain }: PlatformAnswers): string {
 }
 
 export function platformFiles(answers: PlatformAnswers, secrets: Secrets, executable: string): PlannedFile[] {
+  if (answers.services === "containers") {
+    return composeFiles(answers);
+  }
   return [
     probingGateway(answers, secrets),
     ...(answers.pool.length === 0 ? [] : [peeringGateway(answers, secrets)]),

@@ -2,7 +2,7 @@
  * The secrets of a platform: deploy/make-secrets.sh makes what is missing, each in a file of its own that root alone
  * can read. What exists stays as it is, however often setup is run; but a certificate ends.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import makeSecrets from "../../../deploy/make-secrets.sh" with { type: "text" };
 import { makePrivateFolder } from "../../../lib/base/disk/private-folder.ts";
@@ -33,7 +33,8 @@ export function secretsIn(prefix: string): Secrets {
 
 /** Returns the names of what it made. Throws CommandError that says what is missing. */
 export function makeMissingSecrets(prefix: string, answers: PlatformAnswers): string[] {
-  const { domain, certificates, broker } = answers;
+  const { domain, certificates, broker, services } = answers;
+  const isInContainers = services === "containers";
   if (Bun.which("openssl") === null) {
     throw cannot("openssl is missing, which makes the secrets: apt install openssl");
   }
@@ -42,21 +43,42 @@ export function makeMissingSecrets(prefix: string, answers: PlatformAnswers): st
   if (broker === "kafka") {
     dropOldKeystore(join(folder, "kafka_keystore.pem"), `kafka.${domain}`);
   }
+  refuseOtherServices(folder, isInContainers);
   const before = new Set(readdirSync(folder));
   const command = ["sh", "-s", "--", domain, folder];
   const { exitCode, stderr } = Bun.spawnSync(command, {
     stdin: new TextEncoder().encode(makeSecrets),
-    env: { ...process.env, MODE: "0600", DATABASE_HOST: "127.0.0.1:5432" },
+    // Users inside the containers have other numbers; only root gets into the folder.
+    env: {
+      ...process.env,
+      MODE: isInContainers ? "0444" : "0600",
+      DATABASE_HOST: isInContainers ? "postgres:5432" : "127.0.0.1:5432",
+    },
   });
   if (exitCode !== 0) {
     throw cannot(`the secrets in ${folder} could not be made: ${stderr.toString().trim()}`);
   }
+  if (isInContainers && answers.alerts !== undefined) {
+    const webhook = join(folder, "alerts_webhook");
+    rmSync(webhook, { force: true });
+    writeFileSync(webhook, `${answers.alerts}\n`, { mode: 0o444 });
+  }
   if (certificates === "local" && !existsSync(join(folder, "authority.pem"))) {
     makeAuthority(folder);
+    chmodSync(join(folder, "authority.pem"), isInContainers ? 0o444 : 0o600);
   }
   return readdirSync(folder)
     .filter((name) => !before.has(name))
     .sort();
+}
+
+/** Addresses of the databases among the secrets are those of one layout. */
+function refuseOtherServices(folder: string, isInContainers: boolean): void {
+  const path = join(folder, "probing_database");
+  if (existsSync(path) && readFileSync(path, "utf8").includes("@postgres:") !== isInContainers) {
+    const was = isInContainers ? "systemd" : "containers";
+    throw cannot(`this platform was set up with services: ${was}; give that again, or move ${folder} away`);
+  }
 }
 
 /** The broker's certificate is made again for another name, and in its last month. Agents trust its authority. */

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path";
 import {
   agent,
+  contained,
   everyFile,
   executable,
   large,
@@ -177,6 +178,7 @@ const wrong: readonly (readonly [text: string, problem: string])[] = [
     "platform: {domain: example.net, issuer: http://login.example.net}",
     ":1: platform.issuer: must be https://",
   ],
+  [`${small}  services: containers`, ":3: platform.issuer: must be keycloak, as containers have it"],
   ["{}", ": says nothing about this machine"],
   [
     "agent: {id: 'a b', gateway: https://a.example, enrolment_key: k, broker: 'a:1'}",
@@ -193,6 +195,16 @@ test.each(wrong)("wrong answers are named with place and reason: %s", (text, pro
   const { code, errors } = setup(text);
   expect([code, errors]).toEqual([2, expect.stringContaining(`answers.yaml${problem}`)]);
   expect(readdirSync(root)).toEqual(["answers.yaml"]);
+});
+
+test("containers and systemd have other secrets, so one does not follow the other", () => {
+  const { setup } = machine();
+  expect(setup(contained).code).toBe(0);
+  expect(setup(contained).output).not.toMatch(/^(new|updated|kept|removed|secrets) /m);
+  expect(setup(large)).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("was set up with services: containers"),
+  });
 });
 
 test("on a terminal it asks, and asks again after a wrong answer", () => {
