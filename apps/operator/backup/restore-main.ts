@@ -6,13 +6,14 @@ import { printErrorLine, printLine } from "../../../lib/base/terminal/output.ts"
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
-import { folder, text, textOrFile } from "../../../lib/command/command/kinds.ts";
+import { choice, folder, text, textOrFile } from "../../../lib/command/command/kinds.ts";
 import { type Contents, type Part, readManifest } from "./manifest.ts";
 import { readPassphrase } from "./manifest-cipher.ts";
 import { keyFileOption } from "./options.ts";
 import { PartFiles } from "./part-files.ts";
 import { restoreTo } from "./restore.ts";
 import { placeOf, presentAt, type Target, targetsOf } from "./restore-targets.ts";
+import { configuredDatabase } from "./sources.ts";
 
 /** Lines of what a target has already. */
 const listedMax = 20;
@@ -43,22 +44,29 @@ As root, files get the owner of the folder that they are restored to.`,
       multiple: true,
       meaning: "restore a folder to another",
     },
+    only: {
+      kind: choice(["files", "data"], "PART"),
+      defaultText: "both",
+      meaning: "files: configuration, keys, state folders; data: databases, store, log",
+    },
     keyFile: keyFileOption,
   },
   arguments: { dir: { kind: folder, required: true, meaning: "the backup" } },
   examples: [
     ["vantage restore --check friday", "is it whole, and what is in the way?"],
     ["vantage restore friday", "on a new machine, to where everything was"],
+    ["vantage restore --only files friday", "first, where databases are made from the passwords in it"],
     ["vantage restore --stack lab friday", "a stack to ./lab, to try it"],
     [
       "vantage restore --probing-database @address --folder /etc/vantage=old friday",
       "to another server, and another folder",
     ],
   ],
-  act: async ({ dir, check, keyFile, ...named }) => {
+  act: async ({ dir, check, keyFile, only, ...named }) => {
     keepFilesPrivate();
-    const { contents, key, vantage } = await readManifest(dir, readPassphrase(keyFile));
-    const targets = targetsOf(contents, named);
+    const { contents: whole, key, vantage } = await readManifest(dir, readPassphrase(keyFile));
+    const contents = partOf(whole, only);
+    const targets = targetsOf(contents, named, configuredDatabase);
     const parts = new PartFiles(resolve(dir), key);
     const all = partsOf(contents);
     printErrorLine(
@@ -75,10 +83,25 @@ As root, files get the owner of the folder that they are restored to.`,
     for (const target of targets) {
       await restored(target, parts);
     }
-    printLine("Restored. Start the services: gateways bring older databases up to date.");
+    printLine(
+      only === "files"
+        ? "Restored the files. Next: vantage setup, make the databases, then vantage restore --only data."
+        : "Restored. Start the services: gateways bring older databases up to date.",
+    );
     return exitCodes.ok;
   },
 });
+
+function partOf(contents: Contents, only: "files" | "data" | null): Contents {
+  switch (only) {
+    case "files":
+      return { ...contents, databases: [], stores: [], brokers: [] };
+    case "data":
+      return { ...contents, folders: [] };
+    case null:
+      return contents;
+  }
+}
 
 async function restored(target: Target, parts: PartFiles): Promise<void> {
   try {

@@ -31,8 +31,15 @@ export type Target = { readonly name: string } & (
   | { readonly kind: "folder"; readonly copy: CopiedFolder; readonly folder: string }
 );
 
-/** In the order in which they are restored. Throws CommandError `usage` for an option that nothing in it is for. */
-export function targetsOf(contents: Contents, named: NamedTargets): Target[] {
+/**
+ * In the order in which they are restored. `configured`: a gateway's database with its password, which a backup does
+ * not hold, as this machine has it. Throws CommandError `usage` for an option that nothing in it is for.
+ */
+export function targetsOf(
+  contents: Contents,
+  named: NamedTargets,
+  configured: (name: CopiedDatabase["name"]) => string | null,
+): Target[] {
   const moved = mover(contents, named);
   const { probingDatabase, peeringDatabase, store, broker } = named;
   if (store.length > 0 && store.length !== contents.stores.length) {
@@ -43,7 +50,10 @@ export function targetsOf(contents: Contents, named: NamedTargets): Target[] {
   const database = { probing: probingDatabase, peering: peeringDatabase };
   return [
     ...contents.databases.map((copy) => {
-      const address = database[copy.name] ?? movedAddress("database", copy.from, moved);
+      const own = movedAddress("database", copy.from, moved);
+      const here = database[copy.name] === null ? configured(copy.name) : null;
+      const withPassword = here !== null && withoutPassword(here) === own ? here : own;
+      const address = database[copy.name] ?? withPassword;
       return { kind: "database", name: `${copy.name} database`, copy, address } as const;
     }),
     ...contents.stores.map((copy, i) => {

@@ -84,6 +84,16 @@ export function sourcesOf(named: NamedSources, verb: string): Sources {
   return all;
 }
 
+/** The address with its password, by the gateway's configuration on this machine; null without one. */
+export function configuredDatabase(schema: "probing" | "peering"): string | null {
+  const file = join(configurationFolder, `${schema}-gateway.yaml`);
+  if (!existsSync(file)) {
+    return null;
+  }
+  const read = schema === "probing" ? readProbing : readPeering;
+  return read(sourceIn(file), process.env).database.address;
+}
+
 const always: Contents["notIncluded"] = [
   {
     what: "accepted probes that are not in the broker yet",
@@ -134,7 +144,8 @@ function stackSources(given: string | null): Found {
       address: `pglite:${join(folder, "database")}`,
     })),
     stores: [`chdb:${join(stack, "store")}`],
-    brokers: [join(stack, "broker")],
+    // With Kafka a stack is the store alone.
+    brokers: [join(stack, "broker")].filter((path) => existsSync(path)),
     folders: [{ path: stack, only: null, without: within }],
     marked: [stack, ...running.map(({ folder }) => folder)],
     notIncluded: [],
