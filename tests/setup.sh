@@ -30,6 +30,8 @@ case "${1:-demo}" in
     need="$need prometheus-alertmanager=prometheus-alertmanager"
     # The way in of compose.yaml, its secrets, and what its health checks ask with.
     need="$need caddy=caddy openssl=openssl wget=wget"
+    # The fresh machines of an operator, in the long tier.
+    need="$need debootstrap=debootstrap"
     # What reads our exports, and what our reading of MRT files is compared with.
     need="$need sc_warts2json=scamper bgpdump=bgpdump"
     # A pooler before PostgreSQL.

@@ -1,9 +1,9 @@
 /**
- * A machine of the play: what this one has, with everything that is written kept apart in memory, in a network
+ * A machine of the play: what this one has, or a fresh Debian, with everything that is written kept apart, in a network
  * namespace of its own. Only inside of a mount namespace that ends with the play.
  */
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Subprocess } from "bun";
 import { until } from "../exchange/until.ts";
 import { run } from "../lab/namespaces.ts";
@@ -26,20 +26,56 @@ export class Machine {
     this.#namespace = namespace;
   }
 
-  /** `folder` is empty, on a file system in memory; `namespace` null = the one of this process. */
-  static async make(folder: string, namespace: string | null): Promise<Machine> {
+  /**
+   * `folder` is empty, on a file system that overlays can lie on; `namespace` null = the one of this process; `base`:
+   * what there is before anything is written.
+   */
+  static async make(folder: string, namespace: string | null, base = "/"): Promise<Machine> {
     const root = join(folder, "root");
     for (const name of ["upper", "work", "root"]) {
       mkdirSync(join(folder, name), { recursive: true });
     }
-    const layers = `lowerdir=/,upperdir=${folder}/upper,workdir=${folder}/work`;
+    const layers = `lowerdir=${base},upperdir=${folder}/upper,workdir=${folder}/work`;
     await run(["mount", "-t", "overlay", "overlay", "-o", layers, root]);
     for (const name of ["proc", "dev"]) {
       await run(["mount", "--rbind", `/${name}`, join(root, name)]);
     }
     await run(["mount", "-t", "tmpfs", "tmpfs", join(root, "run")]);
-    await run(["sh", "-c", `cd ${root} && rm -rf ${notThere.join(" ")}`]);
+    if (base === "/") {
+      await run(["sh", "-c", `cd ${root} && rm -rf ${notThere.join(" ")}`]);
+    }
     return new Machine(root, namespace);
+  }
+
+  /** Ends all that runs on it, and removes its disk. */
+  async wipe(): Promise<void> {
+    for (const supervisor of this.#services.values()) {
+      supervisor.kill("SIGKILL");
+    }
+    this.#services.clear();
+    const isHere = (pid: string) => {
+      try {
+        return readlinkSync(`/proc/${pid}/root`) === this.root;
+      } catch {
+        return false;
+      }
+    };
+    const here = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isHere(name));
+    await until("every process of the machine has ended", () => {
+      const pids = here();
+      for (const pid of pids) {
+        process.kill(Number(pid), "SIGKILL");
+      }
+      return pids.length === 0;
+    });
+    await run(["umount", "--recursive", this.root]);
+    await run(["rm", "-rf", "--one-file-system", dirname(this.root)]);
+  }
+
+  /** A folder of this machine at the same place, as from an installation medium. */
+  async mount(folder: string): Promise<void> {
+    mkdirSync(this.path(folder), { recursive: true });
+    await run(["mount", "--bind", "-o", "ro", folder, this.path(folder)]);
   }
 
   path(...parts: string[]): string {
@@ -53,6 +89,11 @@ export class Machine {
 
   nameHosts(lines: readonly string[]): void {
     appendFileSync(this.path("etc/hosts"), `${lines.join("\n")}\n`);
+  }
+
+  /** Its names are those of processes beside it, too: people's browsers. */
+  async lendHosts(): Promise<void> {
+    await run(["mount", "--bind", this.path("etc/hosts"), "/etc/hosts"]);
   }
 
   command(words: readonly string[], variables: readonly string[] = []): string[] {

@@ -1,23 +1,36 @@
 /**
  * Plays an operator's afternoon, and prints how long each step took: with the package on two machines, with the archive
- * on one; there with Keycloak, where its folder is given (Maven has org.keycloak:keycloak-quarkus-dist:26.4.7:zip).
+ * on one; with `whole` the package in a fresh Debian, with Keycloak, wiped and restored; with `upgrade` from the former
+ * release.
  *
- *     bun tests/operator-day/main.ts PACKAGE.deb|ARCHIVE.tar.gz [KEYCLOAK]
+ *     bun tests/operator-day/main.ts PACKAGE.deb|ARCHIVE.tar.gz
+ *     bun tests/operator-day/main.ts PACKAGE.deb whole
+ *     bun tests/operator-day/main.ts ARCHIVE.tar.gz upgrade
  *
  * As root; everything happens in namespaces of its own, and is gone afterwards.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { keycloakFolder } from "../lab/containers/parts.ts";
 import { run } from "../lab/namespaces.ts";
+import { makeLargeFolder } from "../run/large-folder.ts";
 import { playAfternoon } from "./afternoon.ts";
-import { playKeycloakAfternoon } from "./keycloak-afternoon.ts";
+import { buildFormerRelease } from "./former-release.ts";
+import { freshRoot } from "./fresh-root.ts";
 import { playSmallAfternoon } from "./small-afternoon.ts";
+import { playUpgrade } from "./upgrade-afternoon.ts";
+import { playWholeAfternoon } from "./whole-afternoon.ts";
 
-const [, self = "", given = "", keycloak = "", inside = ""] = process.argv;
+const [, self = "", given = "", what = "", inside = "", base = "", other = ""] = process.argv;
 
-async function enter(file: string, keycloakFolder: string): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), "vantage-afternoon-"));
+async function enter(file: string): Promise<number> {
+  const isFresh = what !== "";
+  // What is fetched is fetched before the network is left.
+  const folder = isFresh
+    ? makeLargeFolder("vantage-afternoon-")
+    : mkdtempSync(join(tmpdir(), "vantage-afternoon-"));
+  const parts = isFresh ? [await freshRoot(), await otherOf(folder)] : [];
   const alone = [
     "--net",
     "--mount",
@@ -28,7 +41,7 @@ async function enter(file: string, keycloakFolder: string): Promise<number> {
     "--propagation",
     "private",
   ];
-  const command = ["unshare", ...alone, process.execPath, self, file, keycloakFolder, folder];
+  const command = ["unshare", ...alone, process.execPath, self, file, what, folder, ...parts];
   try {
     return await Bun.spawn(command, { stdin: "ignore", stdout: "inherit", stderr: "inherit" }).exited;
   } finally {
@@ -36,11 +49,22 @@ async function enter(file: string, keycloakFolder: string): Promise<number> {
   }
 }
 
+async function otherOf(folder: string): Promise<string> {
+  if (what === "whole") {
+    return await keycloakFolder();
+  }
+  const former = join(folder, "former");
+  mkdirSync(former);
+  return (await buildFormerRelease(former)).program;
+}
+
 async function play(file: string, folder: string): Promise<void> {
-  await run(["mount", "-t", "tmpfs", "-o", "size=6g", "tmpfs", folder]);
-  if (keycloak !== "") {
-    await playKeycloakAfternoon(folder, file, keycloak);
+  if (what === "whole") {
+    await playWholeAfternoon(folder, { base, packageFile: file, keycloak: other });
+  } else if (what === "upgrade") {
+    await playUpgrade(folder, { base, archive: file, former: other });
   } else {
+    await run(["mount", "-t", "tmpfs", "-o", "size=6g", "tmpfs", folder]);
     await (file.endsWith(".deb") ? playAfternoon : playSmallAfternoon)(folder, file);
   }
   // Services end with their namespace.
@@ -50,5 +74,5 @@ async function play(file: string, folder: string): Promise<void> {
 if (inside !== "") {
   await play(given, inside);
 } else {
-  process.exitCode = await enter(resolve(given), keycloak === "" ? "" : resolve(keycloak));
+  process.exitCode = await enter(resolve(given));
 }

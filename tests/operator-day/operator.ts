@@ -24,10 +24,11 @@ async function confirmAtIssuer(url: string): Promise<void> {
 
 export class Operator {
   readonly #machine: Machine;
+  readonly #gateway: string;
   #printed = "";
 
-  constructor(machine: Machine) {
-    this.#machine = machine;
+  constructor(machine: Machine, gateway = `https://probing.${domain}`) {
+    [this.#machine, this.#gateway] = [machine, gateway];
   }
 
   /** Nothing runs yet, so the doctor at its end finds much. */
@@ -38,12 +39,15 @@ export class Operator {
     allowDocumentation(this.#machine, "probing-gateway");
   }
 
+  /** After `vantage restore --only files`: from the answers that were in the backup. */
+  async setUpRestored(): Promise<void> {
+    this.#printed = await this.#machine.run(["vantage", "setup"], { exits: 3 });
+    allowDocumentation(this.#machine, "probing-gateway");
+  }
+
   /** By the commands that setup printed. */
   async start(): Promise<void> {
-    const database = this.#printed.split("\n").find((line) => line.startsWith("  PSQL="));
-    if (database !== undefined) {
-      await this.#machine.shell(database.trim());
-    }
+    await this.makeDatabases();
     const units = this.#printed.matchAll(/^ {2}systemctl restart (.+?)(?: {2}|$)/gm);
     const names = [...units].flatMap(([, line = ""]) => line.split(" "));
     for (const name of names.filter((one) => one !== "grafana-server")) {
@@ -52,6 +56,13 @@ export class Operator {
     await this.#healthy("http://127.0.0.1:8093/ready");
     await this.#healthy("http://127.0.0.1:8090");
     await this.#healthy(`https://probing.${domain}/health`);
+  }
+
+  async makeDatabases(): Promise<void> {
+    const line = this.#printed.split("\n").find((one) => one.startsWith("  PSQL="));
+    if (line !== undefined) {
+      await this.#machine.shell(line.trim());
+    }
   }
 
   async #healthy(url: string): Promise<void> {
@@ -86,7 +97,7 @@ export class Operator {
 
   /** `confirm` is what a person does in a browser. */
   async logIn(confirm = confirmAtIssuer): Promise<void> {
-    const words = ["vantage", "login", `--gateway=https://probing.${domain}`];
+    const words = ["vantage", "login", `--gateway=${this.#gateway}`];
     const child = Bun.spawn(this.#machine.command(words, [authority]), {
       ...{ stdin: "ignore", stdout: "pipe", stderr: "pipe" },
     });
@@ -107,9 +118,9 @@ export class Operator {
 
   /** Three probes by the agent, and three answers. */
   async ping(agent: string, target: string): Promise<void> {
-    await until("the agent is listed", async () => {
+    await until("the agent is listed, and healthy", async () => {
       const listed = await this.#machine.run(["vantage", "agents", "-o", "json"], { variables: [authority] });
-      return listed.includes(`"${agent}"`);
+      return listed.includes(`"${agent}"`) && /"healthy"(?!:)|"healthy": ?true/.test(listed);
     });
     const words = ["vantage", "ping", "--from", agent, "-c", "3", target, "-o", "json"];
     const said = await this.#machine.run(words, { variables: [authority] });

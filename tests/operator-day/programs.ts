@@ -1,17 +1,33 @@
 /** What an operator installs beside Vantage, out of what tests have: Kafka, PostgreSQL, an identity provider. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../deploy/compose-file.ts";
 import { kafkaScripts } from "../kafka/kafka-scripts.ts";
+import { run } from "../lab/namespaces.ts";
 import { postgresFiles } from "../postgres/postgres-files.ts";
 import type { Machine } from "./machine.ts";
+
+const issuerScript = join(projectRoot, "tests/operator-day/issuer.ts");
 
 /** In /opt/kafka, as its distribution has it. */
 export async function installKafka(machine: Machine): Promise<void> {
   const { scripts, folder } = await kafkaScripts();
+  if (!existsSync(machine.path(folder))) {
+    await machine.mount(folder);
+  }
   for (const [name, text] of Object.entries(scripts)) {
     machine.write(`/opt/kafka/bin/${name}`, text);
   }
-  await machine.shell(`chmod 755 /opt/kafka/bin/*.sh ${folder}`);
+  await run(["chmod", "755", folder]);
+  await machine.shell("chmod 755 /opt/kafka/bin/*.sh");
+}
+
+/** The cluster that the package has made, as `systemctl start postgresql`. */
+export async function startDebianPostgres(machine: Machine): Promise<void> {
+  await machine.shell("install -d -o postgres -g postgres -m 2775 /run/postgresql");
+  await machine.shell(
+    "for one in /etc/postgresql/*/main; do pg_ctlcluster $(basename $(dirname $one)) main start; done",
+  );
 }
 
 /** Debian's, with the rules of its package: postgres itself by its socket, everyone else by password. */
@@ -33,8 +49,13 @@ export async function installPostgres(machine: Machine): Promise<void> {
   await machine.shell("until runuser -u postgres -- psql -qc '' postgres; do sleep 0.1; done 2>/dev/null");
 }
 
+/** An identity provider that is on no machine of the play, at its loopback. */
+export function startIssuerBeside(): void {
+  Bun.spawn([process.execPath, issuerScript], { stdin: "ignore", stdout: "ignore", stderr: "inherit" });
+}
+
 export async function installIssuer(machine: Machine): Promise<void> {
-  const script = join(projectRoot, "tests/operator-day/issuer.ts");
-  machine.write("/etc/systemd/system/issuer.service", `[Service]\nExecStart=${process.execPath} ${script}\n`);
+  const command = `${process.execPath} ${issuerScript}`;
+  machine.write("/etc/systemd/system/issuer.service", `[Service]\nExecStart=${command}\n`);
   await machine.start("issuer");
 }

@@ -39,7 +39,7 @@ export async function playSmallAfternoon(folder: string, archive: string): Promi
 }
 
 /** With these names below the domain. */
-export async function makeOnlyMachine(folder: string, names: readonly string[]): Promise<Machine> {
+async function makeOnlyMachine(folder: string, names: readonly string[]): Promise<Machine> {
   await connect();
   mkdirSync(join(folder, "all"));
   const machine = await Machine.make(join(folder, "all"), null);
@@ -56,7 +56,7 @@ async function install(machine: Machine, archive: string): Promise<void> {
 }
 
 /** And folders that Debian's packages of Caddy and Prometheus have. */
-export async function installProgram(machine: Machine, archive: string): Promise<void> {
+async function installProgram(machine: Machine, archive: string): Promise<void> {
   await machine.shell("mkdir -p ~/vantage /usr/local/bin");
   await run(["tar", "-xzf", archive, "-C", machine.path("root", "vantage"), "--strip-components=1"]);
   await machine.shell("cd ~/vantage && install -m 755 vantage libchdb.so /usr/local/bin/");

@@ -42,25 +42,13 @@ export const partsFolderDefault = join(
 /** Rejects with LabError where something cannot be fetched. */
 export async function fetchParts(folder: string, print: (line: string) => void): Promise<Parts> {
   mkdirSync(folder, { recursive: true });
-  const mirror = await debianMirror();
   const debian = (
     name: string,
     suite: string,
     packages: readonly string[],
     options: readonly string[] = [],
-  ) =>
-    once(folder, name, print, (fresh) => [
-      [
-        "debootstrap",
-        ...options,
-        "--variant=minbase",
-        `--include=${packages.join(",")}`,
-        suite,
-        fresh,
-        mirror,
-      ],
-    ]);
-  const maven = ["mvn", "-q", "-B", `-Dmaven.repo.local=${join(folder, "maven")}`];
+  ) => debianRoot({ folder, name, suite, packages, options }, print);
+  const maven = mavenIn(folder);
   return {
     engine: await debian("engine", "trixie", enginePackages),
     bookworm: await debian("bookworm", "bookworm", ["ca-certificates"]),
@@ -68,23 +56,53 @@ export async function fetchParts(folder: string, print: (line: string) => void):
       ? await debian("bookworm-arm64", "bookworm", ["ca-certificates"], ["--arch=arm64"])
       : null,
     trixie: await debian("trixie", "trixie", ["ca-certificates"]),
-    keycloak: await once(folder, "keycloak", print, (fresh) => [
-      [...maven, `${copyPlugin}:copy`, `-Dartifact=${keycloak}`, `-DoutputDirectory=${fresh}`],
-      [
-        "python3",
-        "-m",
-        "zipfile",
-        "-e",
-        join(fresh, `${keycloak.split(":").slice(1, 3).join("-")}.zip`),
-        fresh,
-      ],
-    ]),
+    keycloak: await fetchKeycloak(folder, print),
     kafka: await once(folder, "kafka", print, (fresh) => [
       [...maven, "-f", kafkaPom, `${copyPlugin}:copy-dependencies`, `-DoutputDirectory=${fresh}`],
       [...maven, `${copyPlugin}:copy`, `-Dartifact=${kafkaLog}`, `-DoutputDirectory=${fresh}`],
     ]),
     programs: await binaries(print),
   };
+}
+
+/** The folder of its distribution, fetched where it is missing. Rejects with LabError. */
+export async function keycloakFolder(): Promise<string> {
+  const print = (line: string) => void process.stderr.write(`${line}\n`);
+  return join(await fetchKeycloak(partsFolderDefault, print), keycloakName.replace("quarkus-dist-", ""));
+}
+
+const keycloakName = keycloak.split(":").slice(1, 3).join("-");
+
+async function fetchKeycloak(folder: string, print: (line: string) => void): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  return await once(folder, "keycloak", print, (fresh) => [
+    [...mavenIn(folder), `${copyPlugin}:copy`, `-Dartifact=${keycloak}`, `-DoutputDirectory=${fresh}`],
+    ["python3", "-m", "zipfile", "-e", join(fresh, `${keycloakName}.zip`), fresh],
+  ]);
+}
+
+function mavenIn(folder: string): string[] {
+  return ["mvn", "-q", "-B", `-Dmaven.repo.local=${join(folder, "maven")}`];
+}
+
+interface DebianOrder {
+  /** Where it is kept, below its name. */
+  readonly folder: string;
+  readonly name: string;
+  readonly suite: string;
+  readonly packages: readonly string[];
+  readonly options?: readonly string[];
+}
+
+/** A Debian with these packages, made by debootstrap where it does not exist. Resolves to its path. */
+export async function debianRoot(
+  { folder, name, suite, packages, options = [] }: DebianOrder,
+  print: (line: string) => void,
+): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const mirror = await debianMirror();
+  const debootstrap = ["debootstrap", ...options, "--variant=minbase", `--include=${packages.join(",")}`];
+  return await once(folder, name, print, (fresh) => [[...debootstrap, suite, fresh, mirror]]);
 }
 
 /** The folder has its name once it is complete. */
