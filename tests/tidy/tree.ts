@@ -12,9 +12,10 @@ export type Tree = ReadonlyMap<string, string>;
 export type Problem = string;
 
 const folders = [".ci", "apps", "deploy", "docs", "ffi", "lib", "sql", "templates", "tests"];
-const textExtensions =
-  "ts|tsx|js|css|svg|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf|properties|xml|hujson|gitignore";
-const textExtension = new RegExp(`\\.(${textExtensions})$`);
+const extensions =
+  "ts|tsx|js|css|svg|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|xml|txt|csv|golden|lock|conf|properties|hujson|" +
+  "gitignore";
+const textExtension = new RegExp(`\\.(${extensions})$`);
 const textName = /\/run$|(^|\/)(LICENSE|Dockerfile|Caddyfile)$/;
 const madeByBuilds = /(^|\/)(node_modules|dist|build)\//;
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** For a complaint: whose probes come from a source address, and what happened to a measurement. */
 import type * as v from "valibot";
-import { sourceAnswer, tracedMeasurementAnswer } from "../../../../lib/base/api/probing-admin.ts";
+import { sourceAnswer, traceAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
 import { orFailure } from "../../parts/failure.tsx";
@@ -12,7 +12,9 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
 type Source = v.InferOutput<typeof sourceAnswer>;
-type Traced = v.InferOutput<typeof tracedMeasurementAnswer>;
+type Answer = v.InferOutput<typeof traceAnswer>;
+type Traced = Answer["measurements"][number];
+type Refusal = Answer["refusals"][number];
 
 export async function Find({ visit }: { readonly visit: Visit }) {
   const [source, trace] = [visit.query.get("source") ?? "", visit.query.get("trace") ?? ""];
@@ -58,9 +60,28 @@ const userColumns: readonly Column<Source["users"][number]>[] = [
 
 async function Trace({ visit, id }: { readonly visit: Visit; readonly id: string }) {
   const path = `/admin/trace/${encodeURIComponent(id)}`;
-  const { value, failure } = await orFailure(visit.api.get(path, tracedMeasurementAnswer));
-  return value === null ? failure?.body : <Traced traced={value} />;
+  const { value, failure } = await orFailure(visit.api.get(path, traceAnswer));
+  return value === null ? (
+    failure?.body
+  ) : (
+    <>
+      {value.measurements.map((traced) => (
+        <Traced traced={traced} />
+      ))}
+      {value.refusals.length === 0 ? null : (
+        <Table caption="Refused requests" columns={refusalColumns} rows={value.refusals} none="" />
+      )}
+    </>
+  );
 }
+
+const refusalColumns: readonly Column<Refusal>[] = [
+  { head: "Request", isName: true, cell: ({ request_id: id }) => <code>{id}</code> },
+  { head: "User", cell: ({ user_hash: hash }) => <code>{hash.slice(0, 16)}</code> },
+  { head: "Refused", cell: ({ refused_at: at }) => <Time at={at} /> },
+  { head: "Code", cell: ({ code }) => code },
+  { head: "Reason", cell: ({ reason }) => <Foreign text={reason} /> },
+];
 
 function Traced({ traced }: { readonly traced: Traced }) {
   const stored = (count: number | null) => (count === null ? "unknown" : grouped(count));
