@@ -102,6 +102,9 @@ export const deliveriesAtOnceMax = 32;
 /** Concurrent deliveries of one user, at all gateways: unresponsive recipients occupy no more. */
 export const deliveriesOfUserMax = 4;
 
+/** Characters of the template of a message. */
+export const templateCharsMax = 4000;
+
 /** Characters of a message to a chat: what Mattermost takes; of one to Discord, and of a summary of PagerDuty. */
 export const messageCharsMax = 16_000;
 export const discordCharsMax = 2000;

@@ -1170,6 +1170,7 @@ export interface operations {
                             /** @enum {string} */
                             readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
                             readonly secret?: string;
+                            readonly template?: string;
                             readonly webhook: string;
                         } | {
                             readonly email: string;
@@ -1444,6 +1445,7 @@ export interface operations {
                             /** @enum {string} */
                             readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
                             readonly secret?: string;
+                            readonly template?: string;
                             readonly webhook: string;
                         } | {
                             readonly email: string;
@@ -1733,6 +1735,7 @@ export interface operations {
                             /** @enum {string} */
                             readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
                             readonly secret?: string;
+                            readonly template?: string;
                             readonly webhook: string;
                         } | {
                             readonly email: string;
@@ -2732,6 +2735,7 @@ export interface operations {
                             /** @enum {string} */
                             readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
                             readonly secret?: string;
+                            readonly template?: string;
                             readonly webhook: string;
                         } | {
                             readonly email: string;

@@ -1,7 +1,7 @@
 /** Messages about alerts in the bodies that other services read; Alertmanager itself judges its own. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as v from "valibot";
-import { bodyIn } from "../../../apps/probing/campaigns/delivery/bodies.ts";
+import { bodyBy, bodyIn } from "../../../apps/probing/campaigns/delivery/bodies.ts";
 import { postWebhook } from "../../../apps/probing/campaigns/delivery/webhook.ts";
 import { alertsSchema, shownAlerts } from "../../../apps/probing/campaigns/notice/alerts-definition.ts";
 import { alertFormats } from "../../../lib/base/api/alerts.ts";
@@ -130,6 +130,38 @@ test("a format needs no secret but for PagerDuty, and what is shown has it, with
   const alerts = v.parse(alertsSchema, { deliveries: [{ webhook, format: "discord" }] });
   expect(shownAlerts(alerts).deliveries).toEqual([
     { webhook: "https://hooks.example.net/…", format: "discord" },
+  ]);
+});
+
+test("a template is JSON whose strings name members of the message", () => {
+  const webhook = "https://hooks.example.net/services/hidden";
+  const fault = (template: string, more: object = {}) =>
+    v.safeParse(alertsSchema, { deliveries: [{ webhook, template, ...more }] }).issues?.[0]?.message ?? null;
+  expect(fault('{"title": "{{subject}}", "body": ["{{text}}"]}')).toBeNull();
+  expect(fault('{"title": "{{constructor}}"}')).toContain("may name only {{id}}");
+  expect(fault('{"run": {{run}}, }')).toContain("must be JSON");
+  expect(fault("x".repeat(4001))).toContain("at most 4000");
+  expect(fault('{"text": "{{text}}"}', { format: "slack" })).toContain('either "format" or "template"');
+  const given =
+    '{"title":"{{subject}}","to":"{{destination}}","run":"{{run}}","why":"{{reason}}","body":"{{text}}"}';
+  const reason = 'a "quoted" \\ line\n{{agent}}\u202e';
+  const body = JSON.parse(bodyBy(given, { ...raised, reason }));
+  expect(body).toMatchObject({
+    title: expect.stringMatching(/^path <!channel> & co.*: loss raised$/),
+    run: "41",
+  });
+  expect(body.to).toBe("192.0.2.1");
+  expect(body.why).toContain('a "quoted" \\ line');
+  expect(body.why).toContain("{{agent}}");
+  expect(body.why).not.toContain("\u202e");
+  expect(body.body.split("\n")[1]).toBe("loss raised: from west to 192.0.2.1");
+  expect(JSON.parse(bodyBy(given, digest))).toMatchObject({
+    to: "",
+    title: "watch: 100 alerts raised, 3 cleared",
+  });
+  const alerts = v.parse(alertsSchema, { deliveries: [{ webhook, template: '{"a": "{{text}}"}' }] });
+  expect(shownAlerts(alerts).deliveries).toEqual([
+    { webhook: "https://hooks.example.net/…", template: '{"a": "{{text}}"}' },
   ]);
 });
 

@@ -9,6 +9,7 @@
 import type { AlertFormat } from "../../../../lib/base/api/alerts.ts";
 import { visible } from "../../../../lib/base/terminal/foreign-text.ts";
 import { discordCharsMax, messageCharsMax, pagerdutySummaryCharsMax } from "../limits.ts";
+import { templatePlace } from "../notice/alerts-definition.ts";
 import {
   type AlertSaid,
   alertsOf,
@@ -33,6 +34,17 @@ const writers: Readonly<Record<AlertFormat, Writer>> = {
 
 export function bodyIn(format: AlertFormat, said: MessageSaid, secret: string): string {
   return JSON.stringify(writers[format](said, secret));
+}
+
+/** A user's own JSON, in whose strings `{{NAME}}` stands for a member of the message; what it lacks is empty. */
+export function bodyBy(template: string, said: MessageSaid): string {
+  const values: Readonly<Record<string, unknown>> = {
+    ...said,
+    ...{ subject: subjectOf(said), text: cut(textOf(said), messageCharsMax) },
+  };
+  return template.replaceAll(templatePlace, (_, name: string) =>
+    JSON.stringify(name === "text" ? values.text : visible(String(values[name] ?? ""))).slice(1, -1),
+  );
 }
 
 function textOf(said: MessageSaid): string {

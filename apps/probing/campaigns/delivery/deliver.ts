@@ -11,7 +11,7 @@ import {
   retriesMax,
 } from "../limits.ts";
 import type { DeliveryTarget } from "../notice/alerts-definition.ts";
-import { bodyIn } from "./bodies.ts";
+import { bodyBy, bodyIn } from "./bodies.ts";
 import { sendEmail } from "./email.ts";
 import type { MessageSaid } from "./message-text.ts";
 import type { Outcome } from "./outcome.ts";
@@ -107,7 +107,8 @@ function sent(
   if ("email" in target) {
     return sendEmail(config.smtp, { id, to: target.email, body });
   }
-  const { webhook: url, format, secret = null } = target;
-  const text = format === undefined ? JSON.stringify(body) : bodyIn(format, body, secret ?? "");
+  const { webhook: url, format, template, secret = null } = target;
+  const own = template === undefined ? JSON.stringify(body) : bodyBy(template, body);
+  const text = format === undefined ? own : bodyIn(format, body, secret ?? "");
   return postWebhook({ id, url, secret, body: text, allowedHosts: config.allowedHosts });
 }

@@ -33,6 +33,7 @@ import {
   placeCharsMax,
   secretCharsMax,
   secretCharsMin,
+  templateCharsMax,
   windowRunsMax,
 } from "../limits.ts";
 
@@ -96,6 +97,46 @@ const secret = v.pipe(
   v.minLength(secretCharsMin, `must have at least ${secretCharsMin} characters`),
   v.maxLength(secretCharsMax, `must have at most ${secretCharsMax} characters`),
 );
+/** What `{{NAME}}` in a template may name: members of a message, its subject, and all of it as lines. */
+const templateNames = [
+  ...[
+    "id",
+    "campaign_id",
+    "campaign",
+    "run",
+    "planned_at",
+    "kind",
+    "alert_id",
+    "detector",
+    "agent",
+    "destination",
+  ],
+  ...["value", "threshold", "reason", "follow_up", "follow_up_id", "follow_up_reason", "subject", "text"],
+];
+export const templatePlace = /\{\{(\w+)\}\}/g;
+
+const template = v.pipe(
+  v.string(),
+  v.maxLength(templateCharsMax, `must have at most ${templateCharsMax} characters`),
+  v.check(
+    (given) => [...given.matchAll(templatePlace)].every(([, name = ""]) => templateNames.includes(name)),
+    `may name only ${templateNames.map((name) => `{{${name}}}`).join(", ")}`,
+  ),
+  v.check(
+    (given) => isJson(given.replaceAll(templatePlace, "x")),
+    'must be JSON, with {{NAME}} inside of strings: {"text": "{{text}}"}',
+  ),
+);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const webhook = v.pipe(
   v.strictObject({
     webhook: v.pipe(
@@ -104,11 +145,19 @@ const webhook = v.pipe(
       v.check(isWebAddress, "must be an https:// address without a user"),
     ),
     format: v.optional(v.picklist(alertFormats)),
+    template: v.optional(template),
     secret: v.optional(secret),
   }),
   v.check(
-    ({ webhook: address, format, secret: given }) =>
-      given !== undefined || (format !== undefined && format !== "pagerduty") || isShortened(address),
+    ({ format, template: given }) => format === undefined || given === undefined,
+    'has either "format" or "template"',
+  ),
+  v.check(
+    ({ webhook: address, format, template: own, secret: given }) =>
+      given !== undefined ||
+      own !== undefined ||
+      (format !== undefined && format !== "pagerduty") ||
+      isShortened(address),
     "needs a secret: the key of the signature, or PagerDuty's integration key",
   ),
 );
@@ -168,6 +217,7 @@ export function shownAlerts({ detectors, routes, follow_up: followed, deliveries
       : {
           webhook: `https://${placeOf(target)}${hiddenPath}`,
           ...(target.format === undefined ? {} : { format: target.format }),
+          ...(target.template === undefined ? {} : { template: target.template }),
         },
   );
   return {

@@ -56,6 +56,7 @@ function isShownAs(stored: DeliveryTarget, shown: DeliveryTarget): boolean {
     "webhook" in stored &&
     "webhook" in shown &&
     placeOf(stored) === placeOf(shown) &&
-    stored.format === shown.format
+    stored.format === shown.format &&
+    stored.template === shown.template
   );
 }

@@ -1011,6 +1011,7 @@ class CampaignOrderAlertsFollowUp(TypedDict):
 class CampaignOrderAlertsDeliverie(TypedDict):
     webhook: str
     format: NotRequired[Literal["slack", "mattermost", "matrix", "discord", "pagerduty", "alertmanager"]]
+    template: NotRequired[str]
     secret: NotRequired[str]
 
 
