@@ -126,7 +126,7 @@ test("each number of runs, series and changes is the API's", async () => {
   await checkPlots(tab, rows);
   expect(await tab.text("figcaption")).toContain("25 %, from west to 203.0.113.9 in run 2");
   const table = await cellsOfTable();
-  expect(table.map(([run, , , submitted]) => [run, submitted])).toEqual(
+  expect(table.map(([run, , , , , submitted]) => [run, submitted])).toEqual(
     rows.map(({ run, submitted }) => [String(run), String(submitted)]),
   );
   await go(`/${id}?view=changes`);

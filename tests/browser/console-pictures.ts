@@ -3,7 +3,7 @@ import { type ConsoleHome, operator } from "../contract/console/console-home.ts"
 import { until } from "../exchange/until.ts";
 import type { Browser } from "./browser.ts";
 import { logInWith } from "./console-scenes.ts";
-import type { Look } from "./tab.ts";
+import type { Look, Tab } from "./tab.ts";
 
 const wide: Look = { scheme: "light", widthPx: 1280 };
 const dark: Look = { scheme: "dark", widthPx: 1280 };
@@ -64,6 +64,38 @@ function picturesOf({ measurement, anycast, campaign, experiment }: Shown) {
   ] satisfies { name: string; path: string; look: Look; part?: string }[];
 }
 
+/** Every page, as people find it by the navigation and by tabs. */
+function pagesOf({ measurement, anycast, campaign, experiment }: Shown): string[] {
+  const one = `console/measurements/${measurement}`;
+  const several = `console/campaigns/${campaign}`;
+  return [
+    ...[
+      "console?from=west&to=203.0.113.10,example.org",
+      "console/measurements",
+      "console/campaigns?to=192.0.2.1",
+    ],
+    ...["paths", "loss", "heatmap", "catchment", "replies"].map((view) => `${one}?view=${view}`),
+    `console/measurements/${anycast}?view=catchment`,
+    ...["runs", "series", "trend", "changes", "alerts"].map((view) => `${several}?view=${view}`),
+    ...["console/discovery?to=198.51.100.0/24", `console/discovery?of=${measurement}&by=router`],
+    ...[`console/discovery?of=${measurement}`, `console/discovery?of=${measurement}&view=growth`],
+    ...["console/peering", "console/routes", "console/experiments", `console/experiments/${experiment}`],
+    ...["console/account", "console/public"],
+    ...[
+      "agents",
+      "keys",
+      "users",
+      "leases",
+      "campaigns",
+      "exchanges",
+      "ingest",
+      "safety",
+      "find",
+      "audit",
+    ].map((view) => `console/operators?view=${view}`),
+  ];
+}
+
 /** A picture that is wider than its frame is kept whole. */
 const unroll = `for (const { style } of document.querySelectorAll("[data-graph]")) {
   style.overflow = "visible";
@@ -73,9 +105,15 @@ const unroll = `for (const { style } of document.querySelectorAll("[data-graph]"
 
 interface Order {
   readonly ids: Shown;
-  /** Takes each picture, as PNG. */
-  readonly keep: (name: string, png: Uint8Array) => void;
+  /** Takes each picture, as PNG; false = it is too large. */
+  readonly keep: (name: string, png: Uint8Array) => boolean;
+  /** Every page in both widths and themes, instead of the pictures of the docs. */
+  readonly isAll: boolean;
 }
+
+/** Less and less of a page, until its picture is small enough. */
+const heightsPx = [840, 700, 560, 420];
+const wholePx = 2400;
 
 export async function consolePictures(home: ConsoleHome, browser: Browser, order: Order): Promise<void> {
   const { url } = home.serve();
@@ -90,12 +128,36 @@ export async function consolePictures(home: ConsoleHome, browser: Browser, order
     await tab.eval(`document.querySelector("${button}").click()`);
     await until(what, async () => (await tab.text("#peering")) !== before);
   }
+  if (order.isAll) {
+    return await everyPage(tab, url, order);
+  }
   for (const { name, path, look, part } of picturesOf(order.ids)) {
     await tab.look(look);
     await tab.go(`${url}${path}`);
     if (part !== undefined) {
       await tab.eval(unroll);
     }
-    order.keep(name, await tab.picture(part));
+    let isKept = false;
+    for (const heightPx of heightsPx) {
+      isKept ||= order.keep(name, await tab.picture(part, heightPx));
+    }
+    if (!isKept) {
+      throw new Error(
+        `${name} is too large, even with ${heightsPx.at(-1)} px of its height: show less of the page`,
+      );
+    }
+  }
+}
+
+async function everyPage(tab: Tab, url: string, { ids, keep }: Order): Promise<void> {
+  for (const path of pagesOf(ids)) {
+    const name = path.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "ID").replaceAll(/[^\w]+/g, "-");
+    for (const widthPx of [wide.widthPx, phone.widthPx]) {
+      for (const scheme of ["light", "dark"] as const) {
+        await tab.look({ scheme, widthPx });
+        await tab.go(`${url}${path}`);
+        keep(`${name}-${widthPx}-${scheme}`, await tab.picture("html", wholePx));
+      }
+    }
   }
 }

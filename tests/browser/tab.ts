@@ -138,10 +138,10 @@ export class Tab {
   }
 
   /** The page, or the first element that a selector of CSS names, as PNG; what is below some height is cut off. */
-  async picture(part = "html"): Promise<Uint8Array> {
+  async picture(part = "html", mostPx = pictureHeightPx): Promise<Uint8Array> {
     const clip = await this.eval<object>(`(() => {
       const { x, y, width, height } = document.querySelector(${JSON.stringify(part)}).getBoundingClientRect();
-      return { x: x + scrollX, y: y + scrollY, width, height: Math.min(height, ${pictureHeightPx}), scale: 1 };
+      return { x: x + scrollX, y: y + scrollY, width, height: Math.min(height, ${mostPx}), scale: 1 };
     })()`);
     const request = { format: "png", captureBeyondViewport: true, clip };
     const { data } = await this.#ask<{ data: string }>("Page.captureScreenshot", request);

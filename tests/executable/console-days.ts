@@ -162,7 +162,7 @@ export class Day {
   #row(ttl: number): Promise<string[]> {
     const rows =
       "[...document.querySelectorAll('#view tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))";
-    return this.#tab.eval(`${rows}.find((cells) => cells[2] === "${ttl}")`);
+    return this.#tab.eval(`${rows}.find((cells) => cells[0] === "${ttl}")`);
   }
 
   #answered(path: string, ttl: number): Promise<unknown> {

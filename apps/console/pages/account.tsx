@@ -31,9 +31,9 @@ async function Account({ visit }: { readonly visit: Visit }) {
   return (
     <>
       <p>
-        {me.name === null ? null : <Foreign text={me.name} />}{" "}
+        {me.name === null ? null : <Foreign text={`${me.name}: `} />}
         <span class="soft">
-          Operators see you as <code>{me.user_hash.slice(0, 16)}</code>
+          operators see you as <code>{me.user_hash.slice(0, 16)}</code>
         </span>
       </p>
       <dl class="figures">

@@ -38,6 +38,7 @@ async function Campaigns({ visit }: { readonly visit: Visit }) {
         ? await CampaignForm({ visit, isOpen: isFormAsked || rows.length === 0 })
         : null}
       <div id="campaigns" data-every-s={renewSec}>
+        <h2>Your campaigns</h2>
         <Table caption="Your campaigns" columns={columns(visit.nowMs)} rows={rows} none={<NoneYet />} />
         <Paging visit={visit} next={next} parameter="after" />
         <section aria-labelledby="alerts-title">

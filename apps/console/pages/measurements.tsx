@@ -85,8 +85,6 @@ function Filters({ visit }: { readonly visit: Visit }) {
 function columns(visit: Visit): Column<Measurement>[] {
   return [
     titleColumn,
-    { head: "Tags", cell: ({ tags }) => <Tags tags={tags} /> },
-    { head: "Origin", cell: (one) => <From measurement={one} /> },
     stateColumn,
     {
       head: "Agents",
@@ -110,6 +108,8 @@ function columns(visit: Visit): Column<Measurement>[] {
       sort: sortOf(visit, "updated"),
       cell: ({ last_updated: at }) => <Age at={at} nowMs={visit.nowMs} />,
     },
+    { head: "Tags", cell: ({ tags }) => <Tags tags={tags} /> },
+    { head: "Origin", cell: (one) => <From measurement={one} /> },
   ];
 }
 

@@ -16,12 +16,12 @@ import { Users } from "./operators/users.tsx";
 const views = {
   agents: "Agents",
   keys: "Enrolment keys",
-  users: "Users and quotas",
-  leases: "Leases and service keys",
+  users: "Users",
+  leases: "Leases",
   campaigns: "Campaigns",
   exchanges: "Exchanges",
   ingest: "Ingest",
-  safety: "Kill switch and blocklist",
+  safety: "Kill switch, blocklist",
   find: "Find",
   audit: "Audit",
 } as const;

@@ -5,7 +5,7 @@ import { campaignRunAnswer } from "../../../../lib/base/api/campaigns.ts";
 import { pathPicture } from "../../../../lib/measuring/pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../../../lib/measuring/pictures/path/picture-path.ts";
 import type { Visit } from "../../page.ts";
-import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
 import { addressWith } from "../../parts/links.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -24,7 +24,7 @@ export async function Changes(visit: Visit, id: string) {
   const rows = await visit.api.get(`/api/campaigns/${id}/changes`, rowsAnswer);
   const chosen = rows.find((row) => isChosen(row, visit)) ?? rows.at(-1);
   const columns: Column<ApiRow>[] = [
-    ...columnsOf(heads),
+    ...columnsOf(heads, visit),
     {
       head: "Paths",
       cell: ({ run, agent, destination }) => (

@@ -5,7 +5,7 @@ import { alertAnswer } from "../../../../lib/base/api/alerts.ts";
 import { visible } from "../../../../lib/base/terminal/foreign-text.ts";
 import { type SeriesRow, seriesPicture } from "../../../../lib/measuring/pictures/charts/series-picture.ts";
 import type { Visit } from "../../page.ts";
-import { columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
 
@@ -13,9 +13,10 @@ import { Table } from "../../parts/table.tsx";
 const eventsMax = 100;
 
 const heads = {
-  ...{ run: "Run", agent: "Agent", destination: "Destination", submitted: "Submitted", answered: "Answered" },
-  ...{ loss_percent: "Loss %", loss_low_percent: "likely from", loss_high_percent: "to" },
-  ...{ rtt_p10_ms: "p10 ms", rtt_median_ms: "Median ms", rtt_p90_ms: "p90 ms", paths: "Paths" },
+  ...{ run: "Run", loss_percent: "Loss %", rtt_median_ms: "Median ms", agent: "Agent" },
+  ...{ destination: "Destination", submitted: "Submitted", answered: "Answered" },
+  ...{ loss_low_percent: "Loss likely from", loss_high_percent: "to", rtt_p10_ms: "p10 ms" },
+  ...{ rtt_p90_ms: "p90 ms", paths: "Paths" },
 } as const;
 
 export async function Series(visit: Visit, id: string) {
@@ -30,7 +31,7 @@ export async function Series(visit: Visit, id: string) {
       </div>
       <Table
         caption="Series, as the API has them"
-        columns={columnsOf(heads)}
+        columns={columnsOf(heads, visit)}
         rows={rows.slice(0, rowsMax)}
         none="Nothing yet."
       />

@@ -1,13 +1,16 @@
 /** @jsxImportSource hono/jsx */
 /** The last day of a campaign by hour, beside the same hours a week before. */
 import type { Visit } from "../../page.ts";
-import { columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
 import { Table } from "../../parts/table.tsx";
 
 const heads = {
-  ...{ time: "Hour", agent: "Agent", destination: "Destination", submitted: "Submitted" },
-  ...{ loss_percent: "Loss %", loss_week_before_percent: "Week before", rtt_median_ms: "Median (ms)" },
-  ...{ rtt_median_week_before_ms: "Week before (ms)", path_changes: "Path changes" },
+  ...{ time: "Hour", loss_percent: "Loss %", rtt_median_ms: "Median (ms)" },
+  ...{
+    loss_week_before_percent: "Loss % a week before",
+    rtt_median_week_before_ms: "Median a week before (ms)",
+  },
+  ...{ path_changes: "Path changes", agent: "Agent", destination: "Destination", submitted: "Submitted" },
 } as const;
 
 export async function Trend(visit: Visit, id: string) {
@@ -18,7 +21,7 @@ export async function Trend(visit: Visit, id: string) {
     <>
       <Table
         caption="The last 24 hours, beside the week before"
-        columns={columnsOf(heads)}
+        columns={columnsOf(heads, visit)}
         rows={rows.slice(0, rowsMax)}
         none="No run was planned in the last 24 hours."
       />

@@ -6,7 +6,7 @@ import type {
   PicturedLink,
   PicturedNode,
 } from "../../../../lib/measuring/pictures/links/pictured-graph.ts";
-import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
 import { type LinksProps, linksPath, More, numbersOf } from "./graph.tsx";
@@ -50,7 +50,7 @@ export async function Differences(props: LinksProps) {
       {changed.length === 0 ? null : <PictureFrame picture={picture} isGraph />}
       <Table
         caption="Links of both, those that differ first"
-        columns={columnsOf(heads)}
+        columns={columnsOf(heads, visit)}
         rows={[...changed, ...rows.filter(({ state }) => state === "both")].slice(0, rowsMax).map(inWords)}
         none="Neither has a link."
       />

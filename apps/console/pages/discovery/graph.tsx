@@ -6,7 +6,7 @@ import { linkPicture } from "../../../../lib/measuring/pictures/links/link-pictu
 import type { PicturedGraph } from "../../../../lib/measuring/pictures/links/pictured-graph.ts";
 import { withContext } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
-import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
 import { addressWith } from "../../parts/links.tsx";
 import { chosenOf, pathWith } from "../../parts/list-path.ts";
 import { PictureFrame } from "../../parts/picture.tsx";
@@ -77,7 +77,7 @@ export async function Graph(props: LinksProps) {
       />
       <Table
         caption="Links, as the API has them"
-        columns={columnsOf(heads)}
+        columns={columnsOf(heads, visit)}
         rows={links.slice(0, rowsMax).map(inWords)}
         none="No link yet: answers may be on their way."
       />

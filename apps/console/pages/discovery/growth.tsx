@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Number of links by number of replies, up to now while it runs. */
 import { type GrowthPoint, growthPicture } from "../../../../lib/measuring/pictures/charts/growth-picture.ts";
-import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
 import { type LinksProps, linksPath, More } from "./graph.tsx";

@@ -5,7 +5,7 @@ import {
   type TimedPath,
 } from "../../../../lib/measuring/pictures/charts/hop-times-picture.ts";
 import type { Visit } from "../../page.ts";
-import { rowsAnswer } from "../../parts/api-rows.ts";
+import { rowsAnswer } from "../../parts/api-rows.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { resultPath } from "./result-path.ts";
 

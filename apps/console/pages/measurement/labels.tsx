@@ -60,7 +60,7 @@ export function Origin({ origin: { kind, text, campaign_id: campaign } }: Origin
   if (campaign === null) {
     return (
       <span class="soft">
-        {kind === "program" && text === "not known" ? "" : <Foreign text={`by ${text}`} />}
+        {kind === "program" && ["not known", "none"].includes(text) ? "" : <Foreign text={`by ${text}`} />}
       </span>
     );
   }

@@ -10,7 +10,7 @@ import { pathPicture } from "../../../../lib/measuring/pictures/path/path-pictur
 import type { PicturedPath } from "../../../../lib/measuring/pictures/path/picture-path.ts";
 import { ApiProblem } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
-import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
 import { addressWith } from "../../parts/links.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -42,8 +42,8 @@ interface Shown {
 export const shownViews = {
   paths: { word: "Paths", show: showPaths },
   loss: charted("loss", "Loss", {
-    ...{ agent: "Agent", destination: "Destination", submitted: "Submitted", answered: "Answered" },
-    ...{ lost: "Lost", loss_percent: "Loss %", duplicates: "Duplicates" },
+    ...{ destination: "Destination", loss_percent: "Loss %", lost: "Lost", agent: "Agent" },
+    ...{ submitted: "Submitted", answered: "Answered", duplicates: "Duplicates" },
   }),
   heatmap: charted("heatmap", "Round-trip times", {
     ...{ time: "From (UTC)", width_ms: "Width ms", replies: "Answers", rtt_p5_ms: "5th percentile (ms)" },
@@ -54,9 +54,9 @@ export const shownViews = {
     ...{ share_percent: "Share %", destinations: "Destinations", responders: "Responders" },
   }),
   replies: charted("replies", "Answers", {
-    ...{ time_received: "Received (UTC)", agent_id: "Heard by", probe_dst_addr: "Destination" },
-    ...{ probe_protocol: "Protocol", probe_src_port: "Port", probe_ttl: "TTL", reply_src_addr: "From" },
-    ...{ rtt_ms: "RTT ms", says: "Reply" },
+    ...{ probe_ttl: "TTL", reply_src_addr: "From", rtt_ms: "RTT ms", time_received: "Received (UTC)" },
+    ...{ agent_id: "Received by", probe_dst_addr: "Destination", probe_protocol: "Protocol" },
+    ...{ probe_src_port: "Port", says: "Reply" },
   }),
 } as const satisfies Readonly<Record<string, ShownView>>;
 
@@ -86,7 +86,7 @@ function charted(
           {byHop === null ? frame : <OverTime>{frame}</OverTime>}
           <Table
             caption={`${word}, as the API has them`}
-            columns={columnsOf(heads)}
+            columns={columnsOf(heads, visit)}
             rows={rows.slice(0, rowsMax).map(named)}
             none="Nothing yet: answers may be on their way."
           />
@@ -158,11 +158,14 @@ async function showPaths({ visit, at }: Seen): Promise<Shown> {
       <Folded visit={visit} open={open} ttls={foldedTtls} />
       <Table
         caption="Hops, as the API has them"
-        columns={columnsOf({
-          ...hopHeads,
-          ...(nextHops.size === 0 ? {} : { next_hops: "Next hops" }),
-          ...(asked === null ? {} : contextHeads),
-        })}
+        columns={columnsOf(
+          {
+            ...usefulHeads(hopHeads, routers),
+            ...(nextHops.size === 0 ? {} : { next_hops: "Next hops" }),
+            ...(asked === null ? {} : usefulHeads(contextHeads, routers)),
+          },
+          visit,
+        )}
         rows={routers.slice(0, rowsMax)}
         none="No path yet: answers may be on their way."
       />
@@ -172,17 +175,28 @@ async function showPaths({ visit, at }: Seen): Promise<Shown> {
   return { body, hasResults: routers.some(({ answered }) => Number(answered) > 0), asked };
 }
 
+/** First what one came for: the others are scrolled to on a phone. */
 const hopHeads: Readonly<Record<string, string>> = {
-  ...{
-    agent: "Agent",
-    destination: "Destination",
-    ttl: "TTL",
-    address: "Router",
-    flow_count: "Flows",
-  },
-  ...{ probes: "Probes", answered: "Answered", loss_percent: "Loss %", rtt_min_ms: "Best ms" },
-  ...{ rtt_median_ms: "Median ms", rtt_max_ms: "Worst ms", labels: "MPLS", says: "Says" },
+  ...{ ttl: "TTL", address: "Router", loss_percent: "Loss %", rtt_median_ms: "Median ms" },
+  ...{ rtt_min_ms: "Best ms", rtt_max_ms: "Worst ms", flow_count: "Flows", probes: "Probes" },
+  ...{ answered: "Answered", agent: "Agent", destination: "Destination", labels: "MPLS", says: "Says" },
 };
+/** Left out where no row has any, or all have the same. */
+const dullHeads = ["agent", "destination", "labels", "says", "exchange", "place", "rpki"];
+
+function usefulHeads(
+  heads: Readonly<Record<string, string>>,
+  routers: readonly ApiRow[],
+): Readonly<Record<string, string>> {
+  const isDull = (name: string) => {
+    const values = new Set(routers.map((router) => router[name] || null));
+    const isPair = name === "agent" || name === "destination";
+    return isPair ? values.size === 1 : values.size === 0 || (values.size === 1 && values.has(null));
+  };
+  return Object.fromEntries(
+    Object.entries(heads).filter(([name]) => !(dullHeads.includes(name) && isDull(name))),
+  );
+}
 
 const contextHeads: Readonly<Record<string, string>> = {
   ...{ as: "AS", exchange: "Exchange", place: "Place (a guess)", rpki: "RPKI" },

@@ -30,25 +30,30 @@ interface Box {
   readonly max: number;
 }
 
-const [left, width, rowPx, boxPx, top] = [330, 640, 24, 14, 30];
-const nameCharactersMax = 38;
+const [width, rowPx, boxPx, top, characterPx] = [640, 24, 14, 30, 6.7];
+const nameCharactersMax = 46;
 
 export function hopTimesPicture(path: TimedPath): Picture {
   const rows = path.hops.map(({ ttl, routers }) => ({ name: nameOf(ttl, routers), box: boxOf(routers) }));
   const scale = rttScale(rows.flatMap(({ box }) => (box === null ? [] : [box.min, box.max])));
+  const longest = rows.reduce(
+    (most, { name }) => Math.max(most, Math.min(nameCharactersMax, name.length)),
+    0,
+  );
+  const place = { left: 24 + longest * characterPx, scale };
   const heightPx = top + rows.length * rowPx + 8;
   return {
-    widthPx: left + width + 110,
+    widthPx: place.left + width + 90,
     heightPx,
     sentence:
       `From ${path.agent} to ${path.address}: round-trip times by hop. Box: 10th to 90th percentile, line in it: ` +
       "median, whiskers: least and greatest.",
     content: [
-      ...axis(scale, heightPx),
+      ...axis(place, heightPx),
       element(
         "g",
         { role: "list", "aria-label": "Hops" },
-        ...rows.map(({ name, box }, i) => hopRow(name, box, top + i * rowPx, scale)),
+        ...rows.map(({ name, box }, i) => hopRow(name, box, top + i * rowPx, place)),
       ),
     ],
   };
@@ -89,17 +94,24 @@ function quantile(sorted: readonly number[], share: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-function xOf(ms: number, { lowestMs, highestMs }: RttScale): number {
+interface Place {
+  /** Where the scale begins, in pixels. */
+  readonly left: number;
+  readonly scale: RttScale;
+}
+
+function xOf(ms: number, { left, scale: { lowestMs, highestMs } }: Place): number {
   const part = Math.log(ms / lowestMs) / Math.log(highestMs / lowestMs);
   return left + width * Math.min(1, Math.max(0, part));
 }
 
-function axis(scale: RttScale, heightPx: number): Markup[] {
+function axis(place: Place, heightPx: number): Markup[] {
+  const { scale } = place;
   const powers = Array.from({ length: 8 }, (_, i) => 10 ** (i - 3)).filter(
     (ms) => ms >= scale.lowestMs && ms <= scale.highestMs,
   );
   return [...new Set([scale.lowestMs, ...powers, scale.highestMs])].flatMap((ms) => {
-    const x = xOf(ms, scale);
+    const x = xOf(ms, place);
     const word = ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
     return [
       element("path", { class: "axis", d: `M${tenths(x)} ${top - 6}V${heightPx - 4}`, "stroke-width": 0.5 }),
@@ -108,16 +120,16 @@ function axis(scale: RttScale, heightPx: number): Markup[] {
   });
 }
 
-function hopRow(name: string, box: Box | null, y: number, scale: RttScale): Markup {
+function hopRow(name: string, box: Box | null, y: number, place: Place): Markup {
   const middle = y + boxPx / 2;
   const label = box === null ? `${name}: no time` : `${name}: ${wordsOf(box)}`;
-  const place = { class: "ink", x: left - 12, y: middle + 4, "text-anchor": "end" };
+  const named = { class: "ink", x: place.left - 12, y: middle + 4, "text-anchor": "end" };
   return element(
     "g",
     { role: "listitem", "aria-label": label },
     element("title", {}, label),
-    element("text", place, clipped(name, nameCharactersMax)),
-    ...(box === null ? [] : drawnBox(box, y, scale)),
+    element("text", named, clipped(name, nameCharactersMax)),
+    ...(box === null ? [] : drawnBox(box, y, place)),
   );
 }
 
@@ -130,8 +142,8 @@ function short(ms: number): string {
   return String(Math.round(ms * 1000) / 1000);
 }
 
-function drawnBox({ min, p10, median, p90, max }: Box, y: number, scale: RttScale): Markup[] {
-  const [from, low, at, high, to] = [min, p10, median, p90, max].map((ms) => xOf(ms, scale)) as [
+function drawnBox({ min, p10, median, p90, max }: Box, y: number, place: Place): Markup[] {
+  const [from, low, at, high, to] = [min, p10, median, p90, max].map((ms) => xOf(ms, place)) as [
     ...[number, number, number, number, number],
   ];
   const middle = tenths(y + boxPx / 2);
