@@ -111,6 +111,14 @@ describe("the gateway and the store show the same", () => {
       `,"${measurement}","west","${target}",1,1,0,0,0,79.35,1,12.3,12.3,12.3,1,1,100`,
     );
     expect((await shown("changes")).slice(1)).toEqual([""]);
+    const preview = (input: string) =>
+      place.run("ann", ["campaign", "preview", "shown", "-", "-o", "json"], { input });
+    const { exitCode, stdout, stderr } = await preview("alerts: { detectors: { loss: {} } }");
+    expect([exitCode, JSON.parse(stdout), stderr.join()]).toEqual([
+      ...[0, [], expect.stringContaining("0 runs: 0 alerts raised, 0 cleared")],
+    ]);
+    expect((await preview("name: shown")).stderr.join()).toContain("Standard input has no alerts");
+    expect((await preview("alerts: { detectors: { gloss: {} } }")).stderr.join()).toContain("gloss");
     for (const view of ["series", "heatmap", "changes"]) {
       expect(await shown(view, "--store", store.address)).toEqual(await shown(view));
     }
