@@ -1,4 +1,4 @@
-/** In which groups `vantage --help` shows the commands: half a hundred in one list are read by nobody. Pure. */
+/** In which groups `vantage --help` shows the commands: fifty in one list are too many to read. Pure. */
 export const commandGroups: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ["Measure from this machine", ["trace", "ping"]],
   ["Log in at a gateway", ["login", "logout", "profiles", "whoami", "limits", "token"]],

@@ -110,7 +110,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "share",
-    purpose: "show results to others, by link or to everybody",
+    purpose: "share results, by link or publicly",
     load: () => import("./user/client/share/main.ts"),
   },
   {
@@ -130,7 +130,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "packets",
-    purpose: "fetch what agents sent and heard for a measurement, as pcap files",
+    purpose: "download a measurement's packets, as agents sent and captured them",
     load: () => import("./user/client/gateway/packets.ts"),
   },
   {

@@ -45,7 +45,7 @@ echo "http://vantage:$(random)@clickhouse:8123" | keep clickhouse_address
 for name in gateway ingester; do
   echo "http://vantage_$name:$(random)@clickhouse:8123" | keep clickhouse_$name
 done
-# One of before, when everybody was `vantage`, or nobody could store routes.
+# An earlier one, when all were `vantage`, or routes could not be stored.
 grep -qs "DELETE ON measure.history" clickhouse_users.xml || rm -f clickhouse_users.xml
 password_of() { sed -E 's#.*:([^@]*)@.*#\1#' "$1"; }
 sha256() { printf %s "$1" | openssl dgst -sha256 -r | cut -c1-64; }

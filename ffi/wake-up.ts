@@ -13,7 +13,7 @@ export class WakeUp implements Disposable {
     return this.#fd;
   }
 
-  /** Also ends a poll that begins later, if none is under way. */
+  /** Also ends a later poll, if none is in progress. */
   wake(): void {
     libc().write(this.#fd, Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0), 8);
   }

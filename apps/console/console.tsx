@@ -35,7 +35,7 @@ export interface ConsoleParts {
   /** Addresses of policy generators, for the state of sessions. */
   readonly exchanges: readonly string[];
   readonly collectors: readonly string[];
-  /** Whether the collectors' routes are for everybody. */
+  /** Whether the collectors' routes are public. */
   readonly hasPublicRoutes: boolean;
   /** The gateway's public address; null = from the request. */
   readonly baseUrl: string | null;

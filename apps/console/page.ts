@@ -11,7 +11,7 @@
  * 5. What needs a script: a file in `client/` whose function gets the elements that it finds by a `data-` attribute,
  *    called in `client/console.ts` each time when content is new. Data for it is in attributes (`data-rows={json}`).
  *    The page must show the same without the script: a table.
- * 6. A scene in `tests/browser/console.test.ts`: the browser reads it in both themes and at 320 px.
+ * 6. A scenario in `tests/browser/console.test.ts`: the browser reads it in both themes and at 320 px.
  *
  * Content that changes by itself: give an element an `id` and `data-live={URL of an event stream}` or
  * `data-every-s`: the script fetches the page again and replaces the elements that have changed (client/live.ts).

@@ -43,7 +43,7 @@ export class Child {
   constructor(order: ChildOrder) {
     this.name = order.name;
     this.#order = order;
-    // Callers may await it; nobody has to.
+    // Callers may await it.
     this.#ready.promise.catch(() => undefined);
   }
 

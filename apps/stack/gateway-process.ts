@@ -38,7 +38,7 @@ interface GatewayOrder {
 export async function runGateway(command: GatewayOrder): Promise<void> {
   const { directory, gateway, issuerPort, hasParent } = command;
   using stop = new StopRequest(hasParent);
-  // The issuer's cookies (tsscmp 1.0.6) warn of crypto.pseudoRandomBytes at the first login: nobody can act on that.
+  // The issuer's cookies (tsscmp 1.0.6) warn of crypto.pseudoRandomBytes at the first login: no action is possible.
   process.noDeprecation = true;
   await using issuer = await startIssuer({ port: issuerPort, directory: issuerDirectory(directory) });
   tellParent({ kind: "step", text: databaseStep(gatewayDirectory(directory)) });

@@ -47,7 +47,7 @@ export function withFreePorts({ gateway, peering, issuerPort }: GatewayPlaces): 
   };
 }
 
-/** Throws an Error, with the option to change, where nobody can listen. */
+/** Throws an Error, with the option to change, where listening is impossible. */
 export function checkFree(place: Listen, setting: string): void {
   hold(place, setting)[Symbol.dispose]();
 }

@@ -193,7 +193,7 @@ const withGateways = ["gatewayListen", "peeringListen", "issuerPort", "exchange"
 export const command = defineCommand({
   about: `Runs a broker (a durable log in DIR/broker), a column store (ClickHouse in a process of its own, on \
 DIR/store), the ingester that takes replies and submitted probes from the one to the other, both gateways \
-(PostgreSQL in their processes, on DIR/gateway and DIR/peering-gateway) with an issuer that lets everybody log in \
+(PostgreSQL in their processes, on DIR/gateway and DIR/peering-gateway) with an issuer that lets anyone log in \
 under any name, and with --exchange an exchange server, until Ctrl-C or SIGTERM. A part that dies is started again. \
 Nothing \
 listens beyond the loopback and the exchange's tunnel but what --listen, --gateway-listen and --peering-listen say.

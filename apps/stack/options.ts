@@ -48,7 +48,7 @@ export const storeOption = {
   meaning: storeMeaning,
 } as const;
 
-/** Command lines are seen by everybody on a machine; a file is not. */
+/** All users of a machine see command lines; not a file. */
 export const storeOrFileOption = {
   ...storeOption,
   kind: textOrFile,

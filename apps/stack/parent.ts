@@ -1,6 +1,6 @@
 /**
  * How a process that the stack starts speaks with it: messages to standard output, and standard input, whose end
- * says that the stack is gone; a child never outlives it. Started by hand it speaks to nobody, and a signal ends it.
+ * says that the stack is gone; a child never outlives it. Started by hand it has no parent, and a signal ends it.
  */
 import type { ChildMessage } from "./child-message.ts";
 

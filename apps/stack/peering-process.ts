@@ -88,7 +88,7 @@ function configOf({
   return readGatewayConfig(source, environment);
 }
 
-/** Without the keys nobody's subject can be read any more, so they belong into backups. */
+/** Without the keys no subject can be read any more: back them up. */
 function subjectKeys(folder: string): string {
   const path = join(folder, "subject-keys");
   if (!existsSync(path)) {

@@ -34,7 +34,7 @@ export class StartUp implements Disposable {
     this.#draw();
   }
 
-  /** A part goes on to something else, in words that follow its name: `makes its database`. */
+  /** A part begins its next step, in words that follow its name: `makes its database`. */
   step(name: string, step: string): void {
     const part = this.#parts.get(name);
     if (part !== undefined && part.readyAfterMs === null) {

@@ -4,7 +4,7 @@
 # docs/operate/encrypted-links.md.
 #
 # It may write PRODUCER_BYTES a second (8 MiB: some 80,000 replies), and read CONSUMER_BYTES (32 MiB); beyond that the
-# broker makes it wait, so that one agent takes nobody else's share.
+# broker throttles it, so that others keep their share.
 #
 #   openssl rand -hex 24 | docker compose exec -T kafka /etc/vantage/kafka/add-agent.sh AGENT_ID
 set -eu

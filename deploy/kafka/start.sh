@@ -1,6 +1,6 @@
 #!/bin/sh
 # Starts the broker in Kafka's own image: formats an empty data folder, then runs. Variables, with the image's defaults:
-#   CLUSTER_ID      of the data folder for ever, 22 characters of base64; empty: made for a new one
+#   CLUSTER_ID      of the data folder, permanently, 22 characters of base64; empty: made for a new one
 #   OUTSIDE_NAME    by which agents reach the broker
 #   INSIDE_NAME     by which services reach it; INSIDE_BIND where it listens for them, BIND for both: everywhere
 #   *_PORT          its ports; DATA, KAFKA_HOME: folders; KEYSTORE: key and certificate, PEM

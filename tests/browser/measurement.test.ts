@@ -178,7 +178,7 @@ test("each number of loss, catchment and round-trip times is the API's", async (
   mustSayShares(await tab.text("#view"), rows);
   for (const row of rows) {
     expect(titles.join("\n")).toContain(
-      `heard by ${row.heard_by}: ${row.replies} answers (${row.share_percent} %)`,
+      `received by ${row.heard_by}: ${row.replies} ${row.replies === 1 ? "answer" : "answers"} (${row.share_percent} %)`,
     );
   }
 });

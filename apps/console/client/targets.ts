@@ -10,7 +10,7 @@ export function wordsOf(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ""))];
 }
 
-/** `note` receives what is under way. Rejects with the reason of the first name that cannot be looked up. */
+/** `note` receives progress. Rejects with the reason of the first name that cannot be looked up. */
 export async function addressesOf(
   targets: readonly string[],
   note: (text: string) => void,

@@ -157,7 +157,7 @@ async function comeIn(c: Context<HttpEnv>, to: string): Promise<Response> {
     html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="${`0;url=${to}`}">
 <link rel="icon" href="/console/files/${icon.name}"><title>Logged in</title></head>
-<body><main><h1>Logged in</h1><p><a href="${to}">Go on</a></p></main></body></html>`,
+<body><main><h1>Logged in</h1><p><a href="${to}">Continue</a></p></main></body></html>`,
     200,
     pageHeaders,
   );

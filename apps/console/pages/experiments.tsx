@@ -58,7 +58,7 @@ function columns(nowMs: number): Column<Experiment>[] {
     { head: "Why", cell: ({ reason }) => <Foreign text={reason ?? "–"} /> },
     { head: "Prefix", cell: ({ prefix }) => <code>{prefix}</code> },
     { head: "Began", cell: ({ begun_at: at }) => <Time at={at} /> },
-    { head: "Heard", cell: ({ heard_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Last report", cell: ({ heard_at: at }) => <Age at={at} nowMs={nowMs} /> },
     { head: "Actions", isFigure: true, cell: ({ actions }) => grouped(actions) },
   ];
 }

@@ -17,7 +17,7 @@ const targetsMax = 100;
 const rows = v.array(v.object({ agent: v.string(), destination: v.string() }));
 const probes = v.array(v.object({ probe_protocol: v.string() }));
 
-/** Rejects with ApiProblem: an id of somebody else, a store that cannot be reached. */
+/** Rejects with ApiProblem: another user's id, an unreachable store. */
 export async function presetOf({ query, api }: Pick<Visit, "query" | "api">): Promise<Preset> {
   const again = query.get("again");
   if (again === null) {

@@ -40,7 +40,7 @@ const list = gatewayCommand({
 });
 
 const stop = gatewayCommand({
-  about: "The run under way is cancelled, and the user sees the reason.",
+  about: "The current run is cancelled, and the user sees the reason.",
   options: reasonOption,
   arguments: { campaign: { kind: text, required: true, meaning: "its whole id" } },
   examples: [

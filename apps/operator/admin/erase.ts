@@ -42,7 +42,7 @@ const columns: readonly Column<Row>[] = [
 export const eraseCommand = bothCommand({
   isWhole: true,
   about: `Suspends the user, cancels running measurements, waits until agents have stopped, then erases results, \
-measurements, leases, ASN and account, and the name in the audit. The name has to be typed once more. Somebody \
+measurements, leases, ASN and account, and the name in the audit. The name has to be typed once more. A user \
 who logs in again with the same account is a new user. Where there is no exchange: --only probing.`,
   options: {
     ...confirmOption,

@@ -182,7 +182,7 @@ function gatewaySources({ probingGateway, peeringGateway, store }: NamedSources)
 function kafka(broker: string): Contents["notIncluded"][number] {
   return {
     what: withoutPassword(broker),
-    why: "Kafka protects what is under way by replication, not by copies",
+    why: "Kafka protects records in transit by replication, not by copies",
   };
 }
 

@@ -9,7 +9,7 @@ export type Change =
   | { readonly kind: "new" | "same"; readonly file: PlannedFile }
   /** Ours, unchanged since, and now another text. */
   | { readonly kind: "updated"; readonly file: PlannedFile; readonly before: string }
-  /** Somebody else's, or changed by somebody. */
+  /** Another program's, or changed. */
   | { readonly kind: "kept"; readonly file: PlannedFile; readonly before: string }
   /** Ours, unchanged since, and no longer needed. */
   | { readonly kind: "removed"; readonly path: string };

@@ -1,4 +1,4 @@
-/** What setup has written, so that a later run can tell its own files from those that somebody has changed. */
+/** What setup has written, so that a later run can distinguish its own files from changed ones. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";

@@ -1,5 +1,5 @@
 /**
- * The client of an exchange: looks at the VPN, puts what follows from it into force at the routing daemon, and
+ * The client of an exchange: reads the VPN's state, configures the routing daemon accordingly, and
  * gathers what both sides say of the sessions.
  *
  * Rounds never overlap. What cannot be asked in one stays as it was, so that a VPN or gateway that is away for a while
@@ -64,7 +64,7 @@ export class Client {
     return this.#next(() => this.#round());
   }
 
-  /** Keeps the orders, and puts them into force together. Rejects when they cannot be kept. */
+  /** Stores the orders, and applies them together. Rejects when they cannot be stored. */
   order(...orders: readonly Order[]): Promise<void> {
     return this.#next(async () => {
       const state = await this.parts.state.read();
@@ -74,7 +74,7 @@ export class Client {
     });
   }
 
-  /** Keeps what the gateway wishes for, and puts it into force. Rejects when it cannot be kept. */
+  /** Stores the gateway's announcement requests, and applies them. Rejects when they cannot be stored. */
   take(wishes: Wishes): Promise<void> {
     return this.#next(async () => {
       const state = await this.parts.state.read();
@@ -219,7 +219,7 @@ export class Client {
       const plan = sessionPlan({ ...common, exchanges, orders, withheld: this.#withheld() });
       this.#update({ plan, isInForce: false });
       if (await daemon.put(plan)) {
-        log.info("New configuration in force", { exchanges: exchanges.map(({ name }) => name) });
+        log.info("New configuration active", { exchanges: exchanges.map(({ name }) => name) });
       }
       this.#update({ isInForce: true });
     }
@@ -227,7 +227,7 @@ export class Client {
     this.#update({ sessions: await daemon.sessions() });
   }
 
-  /** A VPN that has just started knows nobody yet; sessions of a daemon that runs must not end for that. */
+  /** A VPN that has just started has no devices yet; sessions of a daemon that runs must not end for that. */
   async #isTooEarly(): Promise<boolean> {
     const { daemon, elapsedMs } = this.parts;
     const isYoung = elapsedMs() - this.#startedAtMs < absenceMsMax;
@@ -269,7 +269,7 @@ export class Client {
       log.info("Offered routes anew, as the VPN does not deliver them here", { routes: leased });
     }
     if (wanted !== null) {
-      // Written before it is done: a route that was offered and then forgotten would stay for ever.
+      // Written before it is done: a route that was offered and then forgotten would stay permanently.
       await state.write({ ...kept, offered: managed });
       await vpn.advertise(wanted);
       log.info("Offered routes to the VPN", { routes: wanted });

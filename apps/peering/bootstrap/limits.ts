@@ -45,16 +45,19 @@ export const reofferMsMax = 600_000;
 /** Milliseconds between two looks at the service's own login. */
 export const loginEveryMs = 2000;
 
-/** Wishes of a user: 64 prefixes, each at 16 exchange servers and at all. */
+/** Announcement requests of a user: 64 prefixes, each at 16 exchange servers and at all. */
 export const wishesMax = prefixesMax * (exchangesMax + 1);
 
-/** Seconds that the gateway holds a question for new wishes: below the 60 s after which quiet connections are cut. */
+/**
+ * Seconds that the gateway holds a poll for new announcement requests: below the 60 s after which quiet connections
+ * are cut.
+ */
 export const wishWaitSec = 25;
 
 /** Milliseconds between two questions where one failed, or was not held: a gateway has room for 500 that wait. */
 export const wishPauseMs = 5000;
 
-/** Milliseconds until a gateway that knows no wishes is asked again. */
+/** Milliseconds until a gateway without announcement requests is polled again. */
 export const oldGatewayEveryMs = 60_000;
 
 /** Milliseconds that the gateway may take for a report, and until the next try after a failure. */
@@ -74,7 +77,7 @@ export const ordersBytesMax = 1 << 20;
 /** Bytes of a request by the control socket: 32 announcements with all that they may ask for. */
 export const orderBytesMax = 32 << 10;
 
-/** Milliseconds that a command waits until its order is in force: BIRD may take 30 s to read a configuration. */
+/** Milliseconds that a command waits until its order is active: BIRD may take 30 s to read a configuration. */
 export const orderMsMax = 60_000;
 
 /** Bytes of the user's own additions to FRR's configuration: some thousand lines. */

@@ -158,7 +158,7 @@ async function runUntilSignal(config: BootstrapConfig): Promise<ExitCode> {
 /** Rejects on problems that certainly keep the user out; the others are logged. */
 async function compareWithGateway(config: BootstrapConfig, log: Logger): Promise<void> {
   const complaints = await complaintsOf(config).catch((error: unknown) => {
-    // The known leases suffice to go on; an unreachable gateway must not keep a user out.
+    // The known leases suffice to continue; an unreachable gateway must not keep a user out.
     if (error instanceof GatewayError && error.status === null) {
       log.warn("Cannot ask the gateway yet", { error });
       return [];

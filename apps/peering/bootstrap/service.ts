@@ -49,7 +49,7 @@ export function makeService(config: BootstrapConfig, { log, nowMs, elapsedMs }: 
   return { client, app: statusApp(client, registry), control: controlApp(client), link: linkOf(client) };
 }
 
-/** Runs rounds until the signal, and takes wishes. Rejects when the state cannot be stored. */
+/** Runs rounds until the signal, and accepts announcement requests. Rejects when the state cannot be stored. */
 export async function followChanges(
   { client, link }: Pick<Service, "client" | "link">,
   signal: AbortSignal,

@@ -32,7 +32,7 @@ export interface Snapshot {
   readonly servedRoutes: readonly string[];
   readonly exchanges: readonly ExchangeServer[];
   readonly passedOver: readonly string[];
-  /** Those in force: with wishes in place of what they overrule. */
+  /** The effective ones: with announcement requests in place of what they override. */
   readonly orders: Orders;
   readonly wishes: Wishes;
   /** What came of every prefix at every exchange server. */

@@ -1,6 +1,6 @@
 /**
- * What must outlive a restart: orders, wishes, what the gateway stated last, and which prefixes this device has been
- * made to offer to the VPN.
+ * What must outlive a restart: orders, announcement requests, what the gateway stated last, and which prefixes this
+ * device has been made to offer to the VPN.
  */
 import { open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

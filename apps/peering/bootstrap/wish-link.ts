@@ -1,4 +1,4 @@
-/** The link to the gateway: takes each new version of the wishes at once, and reports what came of them. */
+/** The link to the gateway: fetches each new version of the announcement requests at once, and reports the results. */
 import { setTimeout as pause } from "node:timers/promises";
 import * as v from "valibot";
 import { announcementsAnswer, reportAnswer } from "../../../lib/base/api/announcements.ts";

@@ -1,4 +1,4 @@
-/** What the user wishes at the gateway to be announced. It takes precedence over orders that were given here. Pure. */
+/** The user's announcement requests at the gateway. They take precedence over orders given here. Pure. */
 import * as v from "valibot";
 import {
   announcementsAnswer,
@@ -45,8 +45,8 @@ export type AnnouncementState = v.InferOutput<typeof reportBody>["states"][numbe
 export const noWishes: Wishes = { version: 0, wishes: [], takenNs: "0" };
 
 /**
- * Orders with the wishes of this moment in place of those that they overrule. A prefix that is not `own`, and only
- * wishes name, is announced where they say and nowhere else.
+ * Orders with the current announcement requests in place of those that they override. A prefix that is not `own`, and
+ * only requests name, is announced there and nowhere else.
  */
 export function ordersWith(
   orders: Orders,
@@ -78,7 +78,7 @@ export function ordersWith(
   ];
 }
 
-/** The user's prefixes: those of the environment, and those wished for. */
+/** The user's prefixes: those of the environment, and requested ones. */
 export function allPrefixes(own: readonly string[], { wishes }: Wishes): string[] {
   return [...new Set([...own, ...wishes.map(({ prefix: wished }) => wished)])].sort();
 }

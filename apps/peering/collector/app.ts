@@ -47,7 +47,7 @@ export function collectorApp(parts: AppParts): Hono<HttpEnv> {
   const failed = (error: unknown) => log.error("An answer has broken off", { error: String(error) });
   return serviceApp({
     title: "Vantage collector",
-    description: "The routes that routers have, as they tell them by BMP and MRT.",
+    description: "Routers' routes, from BMP and MRT.",
     areas: [
       ...[status, lookupRoutes({ table, vrps, past }), rejectedRoutes(table, vrps), ripestatRoutes(table)],
       searchRoutes(table, vrps),

@@ -224,7 +224,7 @@ test("a watcher hears what a router says by BMP, that it is lost, and what it ha
     ...["table-end  false", "withdraw 198.51.2.0/24 true"],
   ]);
   expect(heard.filter(({ kind }) => kind === "gap").map(({ detail }) => detail)).toEqual([
-    "the router has closed it; it goes on",
+    "the router has closed it; it continues",
     expect.stringContaining("the router has closed it; until 2"),
   ]);
   gone.abort();

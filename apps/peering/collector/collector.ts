@@ -56,7 +56,7 @@ export class Collector implements AsyncDisposable {
   readonly #ports = new Map<string, number>();
   readonly #holds = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #unpublished = new KeptEntries();
-  /** The router that was heard last, which an object stands for. */
+  /** The router of the last event; the same object for the same router. */
   #named: NamedRouter | null = null;
   readonly #heardFiles = new Set<string>();
   /** When an earlier run was last alive; null = there was none. */
@@ -112,7 +112,7 @@ export class Collector implements AsyncDisposable {
     return await this.station.listen();
   }
 
-  /** None where there is nobody to ask. */
+  /** None where no one can be queried. */
   #lookAt({ router, controlSocket, policyGenerator }: MrtSource): RefusedLook[] {
     const { config, nowUs, log } = this.#parts;
     const asked = [

@@ -79,7 +79,7 @@ export const collectorSchema = v.object({
         router: configKey(routerAddress, { meaning: "Address by which this BIRD is shown" }),
         control_socket: optionalKey(filled, {
           meaning: "Its control socket: BIRD is asked what it has refused (`import keep filtered`)",
-          otherwise: "nobody knows what it refuses",
+          otherwise: "its refusals are unknown",
         }),
         policy_generator: optionalKey(webAddress, {
           meaning: "Policy generator of this exchange server: it says why users' routes were refused",

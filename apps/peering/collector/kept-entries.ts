@@ -31,7 +31,7 @@ export class KeptEntries {
   /** The number of updates. */
   updates = 0;
   readonly #messages = new UpdateMessages();
-  /** The last one, while it may go on. */
+  /** The last one, while it may continue. */
   #open: Run | null = null;
 
   get length(): number {

@@ -59,7 +59,7 @@ export const routerNameCharsMax = 255;
 /** Paths of one answer about routes: some 600 bytes each. */
 export const routesShownMax = 10_000;
 
-/** Prefixes that one request for rejected routes goes through: some 0.2 s of work; the next goes on behind them. */
+/** Prefixes that one request for rejected routes goes through: some 0.2 s of work; the next continues behind them. */
 export const rejectedNodesMax = 100_000;
 
 /** Prefixes visited before other requests get a turn. */

@@ -18,7 +18,11 @@ export function addCollectorMetrics(registry: Registry, collector: Collector, wa
     ["paths", "paths in the live table", () => table.counts.paths],
     ["attributes", "different sets of path attributes that they share", () => table.counts.attributes],
     ["pending", "updates that wait for the broker", () => outbox.pending],
-    ["open_gaps", "routers that are not heard", () => table.gaps.filter(({ toUs }) => toUs === null).length],
+    [
+      "open_gaps",
+      "routers that are not connected",
+      () => table.gaps.filter(({ toUs }) => toUs === null).length,
+    ],
     ["watchers", "readers of changes that are connected", () => watches.open],
     ["vrps", "validated ROA payloads that routes are validated by", () => vrps?.table?.count ?? 0],
     [

@@ -27,9 +27,9 @@ const description = describe({
   auth: "public",
   summary: "Routes that routers have refused",
   description:
-    "As peers have sent them, with the reason where a large community says it. Of a router that tells its table " +
+    "As peers have sent them, with the reason where a large community marks it. Of a router that sends its table " +
     "before and after the policy, what is in the first alone. An answer goes through " +
-    `${rejectedNodesMax} prefixes at most; \`next\` says where to go on.`,
+    `${rejectedNodesMax} prefixes at most; \`next\` is where to continue.`,
   ok: rejectedAnswer,
   problems: { 400: "`invalid_query`" },
 });

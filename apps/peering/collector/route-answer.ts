@@ -44,7 +44,7 @@ function validationOf(
   { prefix, peer, attributes: { asPath } }: HeardPath,
   vrps: VrpTable,
 ): StoredRoute["origin_validation"] {
-  // A route of the router's own AS has no path; behind a set nobody is the origin (RFC 6811 s.2).
+  // A route of the router's own AS has no path; behind a set there is no origin (RFC 6811 s.2).
   const last = asPath.length === 0 ? peer.asn : asPath.at(-1);
   const origin = typeof last === "number" ? last : null;
   const { state, cause, covering } = originValidation(vrps.covering(prefix), { prefix, origin });

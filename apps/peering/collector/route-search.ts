@@ -30,7 +30,7 @@ const description = describe({
   description:
     "Paths that have all that is given: `origin` (the last AS of the path, or one of its set), `asn` (anywhere " +
     "in it), `community` (`64500:1`, or `64500:1:2`), `verdict`, `router`. At least one of the first three. " +
-    `An answer goes through ${rejectedNodesMax} prefixes at most; \`next\` says where to go on.`,
+    `An answer goes through ${rejectedNodesMax} prefixes at most; \`next\` is where to continue.`,
   ok: routeSearchAnswer,
   problems: { 400: "`invalid_query`; `missing_search`: neither origin nor asn nor community" },
 });

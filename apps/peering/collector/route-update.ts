@@ -1,4 +1,4 @@
-/** What was heard as the message that the store has it of, and back. */
+/** Received events as the message that the store reads, and back. */
 import { noAttributes, type PathAttributes } from "../../../lib/net/bgp/path-attributes.ts";
 import type { RouteEvent, RoutePeer } from "../../../lib/net/bgp/route-event.ts";
 import { type Address, addressBytes, isIpv4, mapped } from "../../../lib/net/ip/address.ts";

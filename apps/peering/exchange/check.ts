@@ -42,7 +42,7 @@ export async function checkExchange(
   ];
 }
 
-/** Checks with this machine's `bird`, with the policy in force, or the one without users. */
+/** Checks with this machine's `bird`, with the active policy, or the one without users. */
 async function readable({ exchange }: ExchangeSettings, conf: string): Promise<Finding> {
   const folder = mkdtempSync(join(tmpdir(), "vantage-exchange-"));
   try {

@@ -89,9 +89,9 @@ export const exchangeSchema = v.object({
   platform: v.object({
     prefixes: configKey(v.pipe(v.array(prefix), v.nonEmpty("must not be empty")), {
       meaning:
-        "What upstreams, peers and route servers hear: nets of users or, shorter than /48, what leases lie in",
+        "What upstreams, peers and route servers receive: users' prefixes or, shorter than /48, aggregates of leases",
     }),
-    infrastructure_prefix: configKey(prefix, { meaning: "Prefix of the operator, which users hear" }),
+    infrastructure_prefix: configKey(prefix, { meaning: "Prefix of the operator, announced to users" }),
     originate: keyWithDefault(v.boolean(), false, {
       meaning: "Announce the platform's prefixes even while no user does",
     }),

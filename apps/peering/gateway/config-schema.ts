@@ -38,7 +38,7 @@ const leases = v.object({
     meaning: "Leases of a user at one time, unless an admin has set another number",
   }),
   cool_down_minutes: numberKey([0, 1_000_000], 60, {
-    meaning: "After a lease, nobody but its user gets the prefix for this long",
+    meaning: "After a lease, only its user gets the prefix for this long",
     unit: "minutes",
   }),
   ends_soon_minutes: numberKey([0, 100_000], 30, {
@@ -48,7 +48,7 @@ const leases = v.object({
   history_days: optionalKey(wholeNumber(1, 36_500), {
     meaning: "Closed leases are deleted after this time",
     unit: "days",
-    otherwise: "kept for ever",
+    otherwise: "kept permanently",
   }),
 });
 

@@ -1,6 +1,6 @@
 /** Every limit of this app: what it guards, its unit, and why the value is safe. */
 
-/** Exchange servers with wishes of their own, of one prefix: four times as many as a client stack joins. */
+/** Exchange servers with their own announcement requests, per prefix: four times as many as a client stack joins. */
 export const wishServersOfPrefixMax = 64;
 
 /** Bytes of a JSON body: the largest one is a reason of 500 characters. */
@@ -30,7 +30,9 @@ export const announcementsPerHourMax = 600;
 /** Bytes of a client stack's report: 64 prefixes at 16 exchange servers, 250 bytes each, with room for reasons. */
 export const reportBytesMax = 1 << 19;
 
-/** Client stacks that wait for a wish: half of those that may wait for changes, so that exchange servers have room. */
+/**
+ * Client stacks that wait for a request: half of those that may wait for changes, so that exchange servers have room.
+ */
 export const wishWaitersMax = 500;
 
 /** Waits of one user: a client stack has one. When all places are taken, those go first of whom there are most. */
@@ -39,7 +41,7 @@ export const wishWaitersOfUserMax = 16;
 /** Longest wait for a change: below the 60 s after which quiet connections are cut. */
 export const changesWaitSecMax = 50;
 
-/** Polling interval of the feed while somebody waits: a change must reach the policy in under 2 s. */
+/** Polling interval of the feed while a reader waits: a change must reach the policy in under 2 s. */
 export const feedLookMs = 250;
 
 /** Requests that wait for a change: there is one for each exchange server. More get 503. */
@@ -135,8 +137,8 @@ export const infoBatchMax = 500;
 /** Neighbours of all exchange servers that users may name: each answer lists them. */
 export const neighborsConfiguredMax = 500;
 
-/** Machines of a user whose reports are kept, the newest: as many as there are exchange servers in a wish. */
+/** Machines of a user whose reports are kept, the newest: as many as there are exchange servers in a request. */
 export const reportMachinesMax = 16;
 
-/** Milliseconds after which a machine that has not taken the newest wishes counts as switched off. */
+/** Milliseconds after which a machine that has not fetched the newest requests counts as switched off. */
 export const laggingReportMs = 600_000;

@@ -3,7 +3,7 @@
  * whole Internet has to work through. Keeps who is suspended, until when and why. Pure.
  *
  * The daemon counts updates of a session since it came up; a new session counts from nothing. What a session was
- * seen to have at first, and what our own reconfiguring made, is not held against anybody.
+ * seen to have at first, and what our own reconfiguring made, is not held against users.
  */
 import * as v from "valibot";
 import type { Suspension } from "../../../lib/peering/policy/policy.ts";
@@ -13,7 +13,7 @@ export interface SessionCount {
   readonly userHash: string;
   /** Start of the session on the daemon's clock. */
   readonly session: string;
-  /** When it came up, by a clock that nobody sets, give or take some milliseconds; null = not known. */
+  /** When it came up, by a monotonic clock, give or take some milliseconds; null = not known. */
   readonly upAtMs: number | null;
   readonly updates: number;
   /** Prefixes that the user has leased. */
@@ -69,7 +69,7 @@ export class AnnouncementBudget {
     return [...new Set(over.map(({ userHash }) => userHash))];
   }
 
-  /** Takes the counts as they are, without holding what is new against anybody. */
+  /** Takes the counts as they are, without holding new changes against users. */
   rebase(counts: readonly SessionCount[]): void {
     this.#isFirst = false;
     const before = this.#known;

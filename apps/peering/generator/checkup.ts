@@ -59,7 +59,7 @@ function generatorLooks(generator: GeneratorConfig): Look[] {
     { what: "policy generator", see: () => service("policy generator", url, generatorStart) },
     ...(url === null
       ? []
-      : [{ what: "policy in force", see: () => policyInForce(url), otherwise: generatorStart }]),
+      : [{ what: "active policy", see: () => policyInForce(url), otherwise: generatorStart }]),
     {
       what: "clock",
       see: () => clock(generator.gateway.url),
@@ -74,19 +74,19 @@ function generatorLooks(generator: GeneratorConfig): Look[] {
 }
 
 async function policyInForce(url: string): Promise<Finding> {
-  const what = "policy in force";
+  const what = "active policy";
   const { status, text } = await ask(`${url}/policy`);
   const body = jsonOf(text) as { reject_all?: boolean; failure?: string | null; users?: unknown[] };
   if (status !== 200) {
     return warn(what, `${url}/policy answers with status ${status}`, "ask from an operator's network");
   }
   if (typeof body.failure === "string") {
-    return fail(what, body.failure, "the policy before stays in force; mend what it names");
+    return fail(what, body.failure, "the previous policy stays active; repair what it reports");
   }
   return body.reject_all === true
     ? fail(
         what,
-        "nobody may announce anything: what is known is too old",
+        "no user may announce anything: the known data are too old",
         "see the policy generator's health",
       )
     : ok(what, `${body.users?.length ?? 0} users may announce what they lease; ${await agesOf(url)}`);

@@ -101,7 +101,8 @@ export const generatorSchema = v.object({
       unit: "s",
     }),
     policy_ends_sec: optionalKey(wholeNumber(0, limits.policyEndsSecMax), {
-      meaning: "How long BIRD has a policy that nobody renews; then it refuses every user. 0 = for ever",
+      meaning:
+        "How long BIRD keeps a policy that is not renewed; then it refuses every user. 0 = without end",
       unit: "s",
       otherwise: "60, or more with a longer `sample_sec` or `standby_after_sec`",
     }),

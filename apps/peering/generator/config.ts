@@ -35,7 +35,7 @@ export interface GeneratorConfig {
     readonly controlSocket: string;
     readonly checkCommand: string;
     readonly sampleMs: number;
-    /** 0 = for ever. */
+    /** 0 = without end. */
     readonly policyEndsSec: number;
   };
   readonly budget: Budget;

@@ -1,5 +1,5 @@
 /**
- * The generator: keeps the known users and devices, makes the current policy, and puts it into force.
+ * The generator: keeps the known users and devices, makes the current policy, and applies it.
  *
  * Reading the sources and applying a policy are independent: a lease ends on time however long a source hangs. Only
  * one policy is applied at a time; changes in the meantime go into the next one.
@@ -45,7 +45,7 @@ export interface Applied {
 
 export class Generator {
   readonly parts: GeneratorParts;
-  /** The last policy put into force; null before. */
+  /** The last policy applied; null before. */
   applied: Applied | null = null;
   /** Failure of the last attempt; empty when it succeeded. */
   failure = "";
@@ -72,7 +72,7 @@ export class Generator {
       }
     } catch (error) {
       metrics.failure(source);
-      log.warn("Cannot refresh; what was last known stays in force", { source, error });
+      log.warn("Cannot refresh; the last known data stay in effect", { source, error });
       return false;
     }
     await this.#keep();
@@ -84,7 +84,7 @@ export class Generator {
       await this.parts.knowledge.save();
     } catch (error) {
       this.parts.metrics.failure("state");
-      this.parts.log.error("Cannot keep what is known; a restart without sources would refuse everybody", {
+      this.parts.log.error("Cannot keep what is known; a restart without sources would refuse every user", {
         error,
       });
     }
@@ -121,7 +121,7 @@ export class Generator {
     return sourceNames.some((source) => (knowledge.ageMs(source, nowMs()) ?? staleMs) >= staleMs);
   }
 
-  /** Puts the current policy into force. Returns whether that succeeded; a failure is counted and logged. */
+  /** Applies the current policy. Returns whether that succeeded; a failure is counted and logged. */
   apply(): Promise<boolean> {
     const next = this.#queue.then(() => this.#apply());
     this.#queue = next;
@@ -159,7 +159,7 @@ export class Generator {
       if (hasChanged) {
         this.lastChangeMs = this.parts.nowMs();
         const users = policy.users.length;
-        log.info("New policy in force", { version: text.version, users, reject_all: isRejectAll });
+        log.info("New policy active", { version: text.version, users, reject_all: isRejectAll });
       }
       return true;
     } catch (error) {
@@ -169,12 +169,12 @@ export class Generator {
     }
   }
 
-  /** Records that the policy in force is wrong: health shows it until a policy is in force again. */
+  /** Records that the active policy is wrong: health shows it until a policy is active again. */
   failed(step: FailureStep, error: unknown): void {
     const { log, metrics } = this.parts;
     this.failure = systemReason(error);
     metrics.failure(step);
-    log.error("Cannot put the policy into force; the one before stays", { error });
+    log.error("Cannot apply the policy; the previous one stays", { error });
   }
 
   async #put(text: PolicyText): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
  * A sign of life of one process that another one watches: a file whose content changes. How old it is, the watcher
- * counts by its own steady clock, so that a clock which is set makes nobody dead or alive.
+ * counts by its own steady clock, so that a clock that is set makes no process dead or alive.
  */
 import type { PersistentFile } from "./persistent-file.ts";
 

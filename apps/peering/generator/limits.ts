@@ -43,7 +43,7 @@ export const exclusionsLoggedMax = 20;
 export const intervalSecDefault = 60;
 export const intervalSecMax = 600;
 
-/** Seconds after which data is too old to go on with: then every route of every user is refused. */
+/** Seconds after which data is too old to use: then every route of every user is refused. */
 export const staleSecDefault = 6 * 3600;
 export const staleSecMax = 7 * 86_400;
 
@@ -84,7 +84,7 @@ export const standbySecDefault = 30;
 export const standbySecMax = 600;
 
 /**
- * Seconds for which BIRD has a policy that nobody renews: a lease that ends when nobody is left to end it ends at most
+ * Seconds for which BIRD keeps a policy that is not renewed: a lease that ends without a generator ends at most
  * so late. A standby needs some 50 s from the last renewal to its own first one.
  */
 export const policyEndsSecDefault = 60;

@@ -13,7 +13,7 @@ interface LoopOptions {
   readonly intervalMs: number;
   readonly sampleMs: number;
   readonly watchGateway: boolean;
-  /** Called after each round that ended with the current policy in force, and only then. */
+  /** Called after each round that ended with the current policy active, and only then. */
   readonly beat: () => Promise<void>;
 }
 
@@ -136,7 +136,7 @@ export class Loop implements AsyncDisposable {
     }
   }
 
-  /** A failure in one round does not stop the next: a loop that ends would leave ended leases in force. */
+  /** A failure in one round does not stop the next: a loop that ends would leave ended leases active. */
   async #every(pauseMs: number, work: () => Promise<unknown>): Promise<void> {
     await this.#pause(pauseMs);
     while (!this.#stop.signal.aborted) {

@@ -37,7 +37,7 @@ export const command = defineCommand({
       flag: true,
       default: false,
       notWith: ["dryRun"],
-      meaning: "read the sources once, put the policy into force, and end",
+      meaning: "read the sources once, apply the policy, and exit",
     },
     dryRun: {
       flag: true,
@@ -83,7 +83,7 @@ async function runUntilSignal(config: GeneratorConfig): Promise<ExitCode> {
           await running.start();
           await untilAborted(stop);
         },
-        stays: `the policy stays in force${endsSec === 0 ? "" : `, for ${endsSec} s unless it is renewed`}`,
+        stays: `the policy stays active${endsSec === 0 ? "" : `, for ${endsSec} s unless it is renewed`}`,
       };
     },
   });
@@ -110,7 +110,7 @@ async function runStandby(config: GeneratorConfig): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** What it puts into force does not end by itself: nobody is there to renew it before it is run again. */
+/** What it applies does not expire: it is not renewed before the next run. */
 async function runOnce(config: GeneratorConfig): Promise<ExitCode> {
   const daemon = { ...config.daemon, policyEndsSec: 0 };
   const { generator, loop, approver } = makeService({ ...config, daemon }, parts());
@@ -152,7 +152,7 @@ async function diffOf(before: string, after: string): Promise<string> {
   try {
     await writeFile(join(folder, "in-force"), before, { mode: 0o600 });
     await writeFile(join(folder, "would-be"), after, { mode: 0o600 });
-    const labels = ["--label", "in force", "--label", "would be"];
+    const labels = ["--label", "active", "--label", "new"];
     const command = ["diff", "-u", ...labels, "in-force", "would-be"];
     return await new Response(Bun.spawn(command, { cwd: folder, stdout: "pipe" }).stdout).text();
   } finally {

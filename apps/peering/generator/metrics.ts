@@ -46,7 +46,7 @@ export interface Levels {
   readonly rejectAll: number;
   readonly standbyUp: number;
   readonly lastChangeSec: number;
-  /** When the leases were read that the policy in force was made from; 0 = there is none. */
+  /** When the leases of the active policy were read; 0 = there is none. */
   readonly leasesSec: number;
 }
 
@@ -57,7 +57,7 @@ export function generatorMetrics(registry: Registry, sight: Sight, read: () => L
   const counter = (name: string, help: string, label?: string) =>
     new Counter({ name: `vantage_policy_${name}_total`, help, labelNames: label ? [label] : [], registers });
   const failures = counter("failures", "Steps that failed, by step", "step");
-  const applied = counter("applied", "Attempts to put a policy into force, by result", "result");
+  const applied = counter("applied", "Attempts to apply a policy, by result", "result");
   const suspensions = counter(
     "suspensions",
     "Users suspended for announcing too often, or unknown attributes",
@@ -122,12 +122,12 @@ function addLevels(registry: Registry, read: () => Levels): void {
   gauge("standby_up", "1 while a standby would take over from this process", ({ standbyUp }) => standbyUp);
   gauge(
     "last_change_timestamp_seconds",
-    "When a new policy came into force",
+    "When a new policy became active",
     ({ lastChangeSec }) => lastChangeSec,
   );
   gauge(
     "leases_timestamp_seconds",
-    "When the leases of the policy in force were read; 0 = no policy is in force yet",
+    "When the leases of the active policy were read; 0 = no policy is active yet",
     ({ leasesSec }) => leasesSec,
   );
 }

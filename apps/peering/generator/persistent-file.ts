@@ -12,7 +12,7 @@ export class PersistentFile {
   #writing: Promise<void> = Promise.resolve();
   #written = "";
 
-  /** `path`: null = nothing is stored. `writer`: tells concurrent writers apart. */
+  /** `path`: null = nothing is stored. `writer`: distinguishes concurrent writers. */
   constructor(path: string | null, writer: string) {
     this.#path = path;
     this.#beside = `${path}.${writer}`;

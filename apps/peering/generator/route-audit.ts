@@ -3,7 +3,7 @@
  *
  * The policy removes a route that its owner may not announce any more. Where it is still there at the next look (BIRD
  * refuses its configuration, an operator has said `configure soft`, a peer restarts gracefully), its session is ended,
- * and may come back as soon as the policy is in force. A prefix that changes too often is held back
+ * and may return as soon as the policy is active. A prefix that changes too often is held back
  * (`prefix-budget.ts`). BIRD below 2.14 passes on unknown transitive attributes, which its filters cannot see: a user
  * that sends one is suspended.
  */
@@ -26,7 +26,7 @@ interface RouteAuditParts {
 
 interface Owned {
   readonly route: Route;
-  /** Null = nobody's. */
+  /** Null = of no user. */
   readonly userHash: string | null;
   readonly isAllowed: boolean;
 }
@@ -41,7 +41,7 @@ export class RouteAudit {
     this.#parts = parts;
   }
 
-  /** `isInForce`: whether BIRD has taken the policy. Returns whether somebody or something has to be refused now. */
+  /** `isInForce`: whether BIRD has applied the policy. Returns whether a user or prefix has to be refused now. */
   async look(policy: Policy, isInForce: boolean): Promise<boolean> {
     const { peers, log, metrics, prefixes, watch } = this.#parts;
     try {

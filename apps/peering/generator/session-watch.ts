@@ -80,7 +80,7 @@ export class SessionWatch {
     }
   }
 
-  /** Polls and counts. Returns whether somebody has to be suspended now. */
+  /** Polls and counts. Returns whether a user has to be suspended now. */
   async look(): Promise<boolean> {
     const { log, metrics, nowMs } = this.#parts;
     const seen = await this.#ask();

@@ -1,7 +1,7 @@
 /**
  * `vantage policy-generator --standby`: a second process, which does the generator's work while that one sends no
- * heartbeat, and stops when it is back. Without it BIRD would keep its policy until somebody restarts the generator,
- * and ended leases would go on: BIRD cannot expire a policy by itself.
+ * heartbeat, and stops when it is back. Without it BIRD would keep its policy until the generator is restarted,
+ * and ended leases would stay: BIRD cannot expire a policy by itself.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "../../../lib/engines/observe/log.ts";

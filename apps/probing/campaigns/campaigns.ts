@@ -82,7 +82,7 @@ async function checkCaps(
     throw problem(
       429,
       "too_many_campaigns",
-      `You have ${campaigns} campaigns going on, of ${caps.campaignsMax}: stop one`,
+      `You have ${campaigns} active campaigns, of ${caps.campaignsMax}: stop one`,
     );
   }
   if (probes + probesPerDay > caps.probesPerDayMax) {

@@ -123,7 +123,7 @@ export async function readDiscovery(database: Database, { id, userHash }: Owned)
 }
 
 /**
- * Pauses a discovery: unsent probes of the parts under way stay unsent, and are planned again when it continues. Throws
+ * Pauses a discovery: unsent probes of current parts stay unsent, and are planned again when it continues. Throws
  * Problem: 404, 409 for one that has ended.
  */
 export async function pauseDiscovery(database: Database, measure: StepMeasure, own: Owned): Promise<void> {

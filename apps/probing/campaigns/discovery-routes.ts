@@ -74,7 +74,7 @@ const descriptions = {
   pause: describe({
     ...changed,
     summary: "Pause a discovery",
-    description: "Unsent probes under way are cancelled, and planned again when it continues.",
+    description: "Unsent probes are cancelled, and planned again when it continues.",
   }),
   resume: describe({
     ...changed,

@@ -70,7 +70,7 @@ export interface Journal {
   ahead(): Promise<WorkAhead>;
   /** Starts or skips due runs. */
   takeDue(): Promise<void>;
-  /** Advances runs with nothing under way: to their next step, or to their end. */
+  /** Advances idle runs: to their next step, or to their end. */
   settle(): Promise<void>;
   /** Claims due steps for a while, at most so many. */
   claim(room: number): Promise<readonly Step[]>;

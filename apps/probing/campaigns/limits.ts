@@ -12,7 +12,7 @@ export const settleEveryMs = 200;
 /** Seconds between two checks of a step's condition: replies take several. */
 export const waitLookSec = 1;
 
-/** Pause while the maximum of concurrent work is under way; the end of any of it ends the pause. */
+/** Pause while the maximum of concurrent work is in progress; the end of any of it ends the pause. */
 export const fullMs = 20;
 
 /** Campaigns of one transaction: their rows are locked together, for some milliseconds. */

@@ -7,7 +7,7 @@ import { againMs, lookMsMax } from "./limits.ts";
 import { evaluateRuns } from "./notice/evaluate.ts";
 import { watchRoutes } from "./notice/watch-routes.ts";
 
-/** Starts it; disposing waits for what is under way. */
+/** Starts it; disposing waits for work in progress. */
 export function startNotices(services: FollowUpServices): AsyncDisposable {
   const complain = (error: unknown) =>
     services.log.error("Cannot process alerts of campaigns; trying again", { error });

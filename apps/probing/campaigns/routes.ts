@@ -71,7 +71,7 @@ const descriptions = {
   pause: describe({
     ...changed,
     summary: "Pause a campaign",
-    description: "A run that is under way continues.",
+    description: "A current run continues.",
   }),
   resume: describe({
     ...changed,
@@ -81,7 +81,7 @@ const descriptions = {
   stop: describe({
     ...changed,
     summary: "End a campaign",
-    description: "What the run under way has not sent is cancelled, and goes back to the quota.",
+    description: "The current run's unsent probes are cancelled, and refunded.",
   }),
   remove: describe({
     ...common,

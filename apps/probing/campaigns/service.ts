@@ -9,7 +9,7 @@ export interface CampaignService extends AsyncDisposable {
   wake(): void;
 }
 
-/** Starts it; disposing waits for what is under way. */
+/** Starts it; disposing waits for work in progress. */
 export function startCampaigns(services: CampaignServices): CampaignService {
   const steps = new StepTaker(services, () => work.wake());
   const looker = new Looker(services, steps);

@@ -48,7 +48,7 @@ export class StepTaker {
     }
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   async idle(): Promise<void> {
     await Promise.all(this.#underWay);
   }

@@ -1,7 +1,7 @@
 /**
  * A user's storage in the database, summed over all kinds: revisions of campaigns with their lists and probes, steps,
  * states of alerts, messages, journals of experiments, names of measurements, packet files. All writers lock the user,
- * except for names in submissions: at most some KB for each that is under way.
+ * except for names in submissions: at most some KB for each in progress.
  */
 import type { Sql, TransactionSql } from "postgres";
 import type { Owned } from "../../../lib/engines/http/owned.ts";

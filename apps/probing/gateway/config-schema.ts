@@ -209,7 +209,7 @@ const limits = v.object({
     unit: "per minute",
   }),
   public_requests_per_minute_all: numberKey([1, 10_000_000], 2400, {
-    meaning: "The same of everybody together",
+    meaning: "The same for all together",
     unit: "per minute",
   }),
   retention_days: numberKey([1, 36_500], 7, {

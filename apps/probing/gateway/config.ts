@@ -45,7 +45,7 @@ interface ConsoleConfig {
   /** Addresses of policy generators. */
   readonly exchanges: readonly string[];
   readonly collectors: readonly string[];
-  /** Whether their routes are for everybody. */
+  /** Whether their routes are public. */
   readonly publicRoutes: boolean;
 }
 

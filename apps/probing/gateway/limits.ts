@@ -64,8 +64,8 @@ export const openRenewMs = 10_000;
 export const openLifeMs = 3_600_000;
 
 /**
- * Measurements with an interval that a user may have under way: each holds probes on disk, and a place in the queue of
- * the dispatcher, for up to a day.
+ * Measurements with an interval that a user may have in progress: each holds probes on disk, and a place in the queue
+ * of the dispatcher, for up to a day.
  */
 export const pacedOfUserMax = 16;
 

@@ -112,7 +112,7 @@ export class Ingester {
     return this.#builder.isFull || (this.#builder.restMs(nowMs) === 0 && this.#inserting === null);
   }
 
-  /** At most the batch's remaining age; short while an insert is under way, whose end may start the next one. */
+  /** At most the batch's remaining age; short while an insert is in progress, whose end may start the next one. */
   #waitMs(): number {
     if (this.#builder.isEmpty || this.#builder.isRebuilding) {
       return batchAgeMs;

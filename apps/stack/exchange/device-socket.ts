@@ -1,6 +1,6 @@
 /**
  * Stands for tailscaled on the machine of a user: `vantage bootstrap` asks it for the status of the stack's tunnel, and
- * says which prefixes the device offers (as tailscaled 1.94.1, /localapi/v0). The device is in the VPN once somebody
+ * says which prefixes the device offers (as tailscaled 1.94.1, /localapi/v0). The device is in the VPN once a user
  * has joined.
  */
 import { chmodSync, rmSync } from "node:fs";
@@ -74,7 +74,7 @@ export class DeviceSocket implements AsyncDisposable {
         TailscaleIPs: isJoined ? own : null,
         Online: isJoined,
       },
-      Health: isJoined ? null : ["nobody has joined; to join: vantage stack join"],
+      Health: isJoined ? null : ["no user has joined; to join: vantage stack join"],
       Peer: isJoined ? { [`nodekey:${"0".repeat(64)}`]: peer } : null,
     };
   }

@@ -3,7 +3,7 @@ export interface ExchangeFacts {
   readonly asn: number;
   /** Its address in the tunnel. */
   readonly address: string;
-  /** What hears its routes; null = its settings have other neighbours. */
+  /** What receives its routes; null = its settings have other neighbours. */
   readonly outside: {
     readonly upstreams: readonly { readonly name: string; readonly asn: number }[];
     /** The collector's address, without a slash at its end. */

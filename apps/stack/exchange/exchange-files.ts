@@ -23,10 +23,10 @@ import { device, exchangeAddresses, exchangeName, namespace, userAddresses } fro
 
 /** unix(7): 108 bytes with the zero at the end. */
 const socketPathBytesMax = 107;
-/** AS and prefixes for documentation (RFC 5398, RFC 3849): nobody else's, and known to nobody. */
+/** AS and prefixes for documentation (RFC 5398, RFC 3849): used by no one. */
 const asnDefault = 64_500;
 const infrastructureDefault = "2001:db8:ffff::/48";
-/** Seconds: somebody sits in front of it and waits. */
+/** Seconds: a person waits for it. */
 const lookEverySec = 2;
 
 interface ExchangePaths {
@@ -72,7 +72,7 @@ export async function prepareExchange(directory: string): Promise<ExchangeSettin
     writeWhole(paths.settings, settingsText(folder, version));
   }
   if (!existsSync(paths.nodes)) {
-    writeWhole(paths.nodes, "# Nobody has joined: vantage stack join\n");
+    writeWhole(paths.nodes, "# No user has joined: vantage stack join\n");
   }
   const source = { name: paths.settings, text: readFileSync(paths.settings, "utf8") };
   const settings = readSettings(source, process.env);
@@ -80,7 +80,7 @@ export async function prepareExchange(directory: string): Promise<ExchangeSettin
   return settings;
 }
 
-/** As people write it: they go on with it. */
+/** In the form that people write, as they continue with it. */
 function settingsText(folder: string, birdVersion: string): string {
   return `# The exchange server of vantage stack. Made once: change it as you like, and start the stack again.
 # All keys: docs/reference/exchange-settings.md
@@ -161,7 +161,7 @@ export function writeOwner(directory: string, userHash: string): void {
   writeWhole(nodes, `${userHash} ${userAddresses.v4} ${userAddresses.v6}\n`);
 }
 
-/** Whether the device is somebody's. */
+/** Whether the device has a user. */
 export function hasOwner(directory: string): boolean {
   return /^[0-9a-f]{64} /m.test(readFileSync(exchangePaths(directory).nodes, "utf8"));
 }

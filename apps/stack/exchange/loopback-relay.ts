@@ -47,7 +47,7 @@ export class LoopbackRelay implements AsyncDisposable {
       return;
     }
     const place = { host, port: Number(port) };
-    // An end of one direction is passed on; the other goes on, as with one connection.
+    // An end of one direction is passed on; the other continues, as with one connection.
     const server = createServer({ allowHalfOpen: true }, (inside) => this.#join(inside, place));
     const listening = once(server, "listening");
     inNetworkNamespace(namespacePath, () => server.listen(place));

@@ -6,7 +6,7 @@
  *     vantage0    100.64.0.1  fd7a:115c:a1e0::1 == tailscale0  100.64.0.2  fd7a:115c:a1e0::2
  *
  * Gateways and issuer on this machine's loopback have the same addresses there (loopback-relay.ts). What is there
- * already is left: the user's daemons go on through a restart of the exchange's process.
+ * already is left: the user's daemons continue through a restart of the exchange's process.
  */
 import { existsSync } from "node:fs";
 import { cannot } from "../../../lib/command/command/command-error.ts";
@@ -64,7 +64,7 @@ export async function carry(add: readonly string[], remove: readonly string[]): 
   );
 }
 
-/** Processes inside go on, without a way out. Never rejects: it is the end. */
+/** Processes inside continue, without a route outside. Never rejects: it is the end. */
 export async function removeTunnel(): Promise<void> {
   await ip(`link del ${device}`).catch(() => undefined);
   await ip(`netns del ${namespace}`).catch(() => undefined);

@@ -150,7 +150,7 @@ const devicePages = {
   mask: "****-****",
   userCodeInputSource: (ctx: KoaContextWithOIDC, form: string, _: unknown, error?: unknown) => {
     const text = error === undefined ? "Type the code that your terminal shows." : "That code is not known.";
-    ctx.body = issuerPage({ title: "Log in", text, form, formId: "op.deviceInputForm", button: "Go on" });
+    ctx.body = issuerPage({ title: "Log in", text, form, formId: "op.deviceInputForm", button: "Continue" });
   },
   userCodeConfirmSource: (
     ctx: KoaContextWithOIDC,

@@ -1,5 +1,5 @@
 /**
- * A development issuer: OpenID Connect on loopback, where anybody logs in as anybody by typing a name.
+ * A development issuer: OpenID Connect on loopback, where anyone logs in as anyone by typing a name.
  *
  * The platform can be tried and tested with really issued tokens: device flow, refresh, client
  * credentials, discovery. It listens on loopback only; nothing can make it listen elsewhere.

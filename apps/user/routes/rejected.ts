@@ -52,7 +52,7 @@ show. The table is read piece by piece: what changes meanwhile may be missed.`,
     if (silent.length > 0) {
       complain(
         "routes rejected",
-        `${silent.join(", ")}: tells no table after its policy, and is not asked: only marks show`,
+        `${silent.join(", ")}: sends no table after its policy, and cannot be queried: only marks show`,
       );
     }
     return exitCodes.ok;

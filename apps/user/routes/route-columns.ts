@@ -1,4 +1,4 @@
-/** The output of `vantage routes`: what monitors have heard, a line for each prefix or session. */
+/** The output of `vantage routes`: events of monitored sessions, a line for each prefix or session. */
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";
 import { formatAsPath } from "../../../lib/net/bgp/as-path.ts";
 import type { RouteEvent } from "../../../lib/net/bgp/route-event.ts";

@@ -1,4 +1,4 @@
-/** `vantage routes watch`: each change of the routes to a prefix, as a collector hears it. */
+/** `vantage routes watch`: each change of the routes to a prefix, as a collector receives it. */
 import type { RouteChange } from "../../../lib/base/api/route-changes.ts";
 import { jsonText, visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { listenForInterrupt } from "../../../lib/base/terminal/interruption.ts";
@@ -75,7 +75,7 @@ session ended.`,
 
 function readable(change: RouteChange | null): RouteChange {
   if (change === null) {
-    throw cannot("Cannot read what the collector tells: it has another form; is it of this version?");
+    throw cannot("Cannot read the collector's events: is it of this version?");
   }
   return change;
 }

@@ -118,6 +118,6 @@ function whyNot({ path, failures, options, target, agent }: TraceView): string {
   }
   const family = familyOf(target.address) === 4 ? "IPv4" : "IPv6";
   return path.lastAnsweredTtl === 0
-    ? `Not reached: nobody answered; does ${family} work ${agent === undefined ? "here" : `at ${visible(agent)}`}?`
-    : `Not reached: nobody answered beyond hop ${path.lastAnsweredTtl}`;
+    ? `Not reached: no reply; does ${family} work ${agent === undefined ? "here" : `at ${visible(agent)}`}?`
+    : `Not reached: no reply beyond hop ${path.lastAnsweredTtl}`;
 }

@@ -94,7 +94,7 @@ class TraceLoop {
     }
   }
 
-  /** A finished trace is printed once its names are resolved or given up; the others go on meanwhile. */
+  /** A finished trace is printed once its names are resolved or given up; the others continue meanwhile. */
   #step(): void {
     const ended = this.#active.filter((tracer) => tracer.step(Date.now()));
     this.#active = this.#active.filter((tracer) => !ended.includes(tracer));

@@ -86,7 +86,7 @@ function answersSql(replies: string, figures: string): string {
 }
 
 /**
- * A row for each flow with a reply: `hops` as (TTL, router or nobody, time of its first reply), from the first to the
+ * A row for each flow with a reply: `hops` as (TTL, router or none, time of its first reply), from the first to the
  * last reply; `known` has, in the place of each silent hop, the router before it.
  */
 function flowsSql({ replies, probes }: LinkSources): string {
@@ -112,7 +112,7 @@ function flowsSql({ replies, probes }: LinkSources): string {
 const linkKey = "silentTtl, near, far, after";
 
 /**
- * A row for each link: `near`, `far` (nobody = silent), `after` (the router before a silent end), `lowTtl`, `highTtl`
+ * A row for each link: `near`, `far` (none = silent), `after` (the router before a silent end), `lowTtl`, `highTtl`
  * (of `near`), `flows`, `destinations`, `agents`, `firstNs`; and of the other measurement `flowsBefore`,
  * `destinationsBefore`.
  */
@@ -145,7 +145,7 @@ const figures = `count() AS heard, groupArrayIf(${rttUsSql()}, ${isTimedSql}) AS
   min(reply_ttl) AS lowReplyTtl, max(reply_ttl) AS highReplyTtl`;
 
 /**
- * A row for each router that answered within its flows, and for each silent hop: `router` (nobody = silent), `after`,
+ * A row for each router that answered within its flows, and for each silent hop: `router` (none = silent), `after`,
  * `lowTtl`, `highTtl`, `flows`, `destinations`, `agents`, `answers`, `times` (lowest, median, highest), `labels`,
  * `lowReplyTtl`, `highReplyTtl`, `isTarget`, `firstNs`, `lastNs` (0 = silent).
  */

@@ -18,7 +18,7 @@ const number = count.schema;
 const { name: _, ...contextMembers } = contextEntries;
 
 const routerSchema = v.object({
-  address: v.nullable(v.pipe(addressText, v.description("Null: nobody answered"))),
+  address: v.nullable(v.pipe(addressText, v.description("Null: no reply"))),
   name: v.nullable(v.string()),
   flows: v.pipe(v.array(number), v.description("Indexes of the flows of the path")),
   probes: number,

@@ -19,7 +19,7 @@ export function canHaveContext(name: string, form: TextForm, fields: readonly Co
   return fields.length === 0 || isPossible;
 }
 
-/** @param book context of addresses; null = not requested */
+/** @param book the context of addresses; null = not requested */
 export function viewAnswer(
   view: ViewText,
   { ask, query, form }: { readonly ask: AskStore; readonly query: ViewQuery; readonly form: TextForm },

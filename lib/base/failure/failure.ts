@@ -47,7 +47,7 @@ export interface FailureCodes {
     | /** The address is invalid, or names nothing that exists. */ "badAddress"
     | /** No response from the address; may be temporary. */ "unavailable"
     | /** Made by a newer Vantage, or changed by hand, or without some migrations. */ "version"
-    | /** An earlier insert of the same name is still under way. */ "busy"
+    | /** An earlier insert of the same name is still in progress. */ "busy"
     | /** It rejects the statement. */ "refused";
   /** Probes cannot be submitted, for a reason that the caller can fix. */
   submission:

@@ -50,7 +50,7 @@ export async function examineGateway(
 
 const everybody = fail(
   "authentication",
-  "it is bypassed: everybody is the same user",
+  "it is bypassed: all requests have the same user",
   "remove gateway.bypass_authentication, except in a laboratory",
 );
 

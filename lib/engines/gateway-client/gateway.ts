@@ -95,7 +95,7 @@ export class Gateway implements Transport {
       return await this.#once(path, ask, null);
     }
     if (this.#tokens === null) {
-      throw clientSide("notLoggedIn", `Nobody is logged in at ${this.address}`);
+      throw clientSide("notLoggedIn", `Not logged in at ${this.address}`);
     }
     const token = await this.#tokens.token();
     try {

@@ -158,9 +158,9 @@ const reasons: Readonly<Record<string, string>> = {
   access_denied: "it was refused",
   expired_token: "the code has expired; start again",
   OAUTH_TIMEOUT: "the code has expired, or the issuer does not answer; start again",
-  invalid_client: "this program (client_id) is unknown to the issuer; tell the gateway's operator",
+  invalid_client: "this program (client_id) is unknown to the issuer; report it to the gateway's operator",
   unauthorized_client:
-    "the issuer does not allow this program to log in by device code; tell the gateway's operator",
+    "the issuer does not allow this program to log in by device code; report it to the gateway's operator",
 };
 
 function failed(what: string, error: unknown): GatewayError {

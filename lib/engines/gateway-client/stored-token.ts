@@ -92,7 +92,7 @@ export class StoredToken implements TokenSource {
   #ended({ gateway, tokens }: Profile): Error {
     return clientSide(
       "notLoggedIn",
-      tokens === null ? `Nobody is logged in at ${gateway}` : `The login at ${gateway} has ended`,
+      tokens === null ? `Not logged in at ${gateway}` : `The login at ${gateway} has ended`,
     );
   }
 }

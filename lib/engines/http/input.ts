@@ -60,7 +60,8 @@ export function pathInput<Schema extends v.GenericSchema, E extends Env, P exten
 
 /**
  * A JSON body of at most `bytesMax`, decoded. 415, 413, 400 `malformed_json`, 422 `invalid_body` with `fields`; 429
- * `too_many_bodies` and 503 `no_room` while too much of other bodies is held, as long as their requests are under way.
+ * `too_many_bodies` and 503 `no_room` while too much of other bodies is held, as long as their requests are in
+ * progress.
  */
 export function jsonInput<Schema extends v.GenericSchema, E extends Env, P extends string>(
   schema: Schema,

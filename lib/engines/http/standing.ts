@@ -15,7 +15,7 @@ export interface Standing extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Throws when no check was registered: such a bug must not leave a stream open for ever. */
+/** Throws when no check was registered: such a bug must not leave a stream open. */
 export function standingOf(c: Context<HttpEnv>): Standing {
   const check = c.get("checkAgain");
   if (check === undefined) {

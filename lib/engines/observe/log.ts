@@ -67,7 +67,7 @@ function plain(name: string, value: unknown): unknown {
 function plainError(error: Error, causesLeft: number): LogFields {
   const { name, message, cause } = error;
   const code = "code" in error ? { code: error.code } : {};
-  // A disk that is full, or nobody who listens: where in the program that was noticed helps no one.
+  // A full disk, or a closed pipe: where in the program that was noticed does not help.
   const stack = isOfSystem(error, causesLeft) ? {} : { stack: error.stack };
   const inner = cause instanceof Error && causesLeft > 0 ? { cause: plainError(cause, causesLeft - 1) } : {};
   return { name, message, ...code, ...stack, ...inner };

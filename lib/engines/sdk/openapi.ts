@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * Pause a campaign
-         * @description A run that is under way continues.
+         * @description A current run continues.
          */
         readonly post: operations["postApiCampaignsByIdPause"];
     };
@@ -202,7 +202,7 @@ export interface paths {
         };
         /**
          * End a campaign
-         * @description What the run under way has not sent is cancelled, and goes back to the quota.
+         * @description The current run's unsent probes are cancelled, and refunded.
          */
         readonly post: operations["postApiCampaignsByIdStop"];
     };
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Pause a discovery
-         * @description Unsent probes under way are cancelled, and planned again when it continues.
+         * @description Unsent probes are cancelled, and planned again when it continues.
          */
         readonly post: operations["postApiDiscoveriesByIdPause"];
     };

@@ -36,7 +36,7 @@ interface Progress {
 const pollMsDefault = 500;
 
 /**
- * The signal gives `interrupted`, and ends waiting, but not a request under way: give it to `read` for that. Rejects
+ * The signal gives `interrupted`, and ends waiting, but not a request in progress: give it to `read` for that. Rejects
  * as `read` does.
  */
 export async function waitUntil<Status>(

@@ -20,7 +20,7 @@ interface WorkOrder {
   readonly waitsFirst?: boolean;
 }
 
-/** One run at a time; disposing waits for the one under way. */
+/** One run at a time; disposing waits for the current one. */
 export function repeatWork(order: WorkOrder): RepeatedWork {
   const { look, complain, rejoice, waitMs, waitMsMax = waitMs, waitsFirst = false } = order;
   let isStopped = false;

@@ -1,6 +1,6 @@
 /**
  * The life cycle of every service: it opens its resources, listens, and runs until SIGTERM or SIGINT; then it
- * finishes requests under way and closes resources in reverse order. A second signal ends it at once.
+ * finishes requests in progress and closes resources in reverse order. A second signal ends it at once.
  */
 import { once } from "node:events";
 import { listenForInterrupt } from "../../base/terminal/interruption.ts";

@@ -1,5 +1,5 @@
 /**
- * Batches requests to a database or a disk: those that come while a batch is under way share the next. So
+ * Batches requests to a database or a disk: those that arrive during a batch share the next. So
  * load makes batches larger, not more, and no request waits for others to come.
  */
 interface TogetherOrder<Ask, Answer> {

@@ -8,13 +8,13 @@
 import { dueFrom, firstRun, fromEditOn, type Run, type Schedule } from "./schedule.ts";
 
 export interface CampaignState {
-  /** `ended`: no further run. A campaign whose last run is under way is still active. */
+  /** `ended`: no further run. A campaign whose last run is in progress is still active. */
   readonly phase: "active" | "paused" | "ended";
   /** Number of the next run, even when there will be none. */
   readonly nextNumber: number;
   /** Its start time; null = all runs of the schedule are over. */
   readonly nextMs: number | null;
-  /** The run under way; null = none. */
+  /** The current run; null = none. */
   readonly current: number | null;
   /** The run queued behind it; null = none. */
   readonly queued: Run | null;
@@ -33,7 +33,7 @@ export type CampaignEvent =
   | { readonly kind: "edit" };
 
 /**
- * Why a run was skipped: the service was down, the previous run was under way, or the campaign was paused or stopped.
+ * Why a run was skipped: the service was down, the previous run was in progress, or the campaign was paused or stopped.
  */
 type PassReason = "missed" | "overlap" | "paused" | "stopped";
 
@@ -42,7 +42,7 @@ export type CampaignAction =
   | { readonly kind: "run"; readonly run: Run; readonly latestMs: number }
   /** Skipped runs: from one to another, both included. */
   | { readonly kind: "pass"; readonly first: Run; readonly last: Run; readonly reason: PassReason }
-  /** Cancels the unsent part of the run under way. */
+  /** Cancels the unsent part of the current run. */
   | { readonly kind: "cancel"; readonly number: number }
   | { readonly kind: "end"; readonly reason: "finished" | "stopped" };
 

@@ -25,7 +25,7 @@ export interface Schedule {
   readonly slipMs: number;
   /** After an outage, `once` starts the latest of the missed runs at once; `skip` waits for the next one. */
   readonly onMissed: "skip" | "once";
-  /** A run that is due while the previous one is under way is skipped, or starts after it. */
+  /** A run that is due while the previous one is in progress is skipped, or starts after it. */
   readonly overlap: "skip" | "queue";
 }
 

@@ -9,7 +9,7 @@
  * 2. An address of origin A has one vote for A. So has each further address of the same router, as far as both ends of
  *    links tell (`findAliases`), for its own origin; one of a member at an exchange decides alone. Each link seen
  *    directly behind the router, at the next TTL, has one for the origin of its address, or without one for its owner
- *    so far; an address at an exchange has none, and a target only where nobody else is behind. Eligible beside the
+ *    so far; an address at an exchange has none, and a target only where nothing else is behind. Eligible beside the
  *    origins of the router's addresses are A's customers; and where the relationship is not known, the only AS behind
  *    it, if all these traces go to that AS. Most votes win; when two are even, the smaller customer cone; then the AS
  *    that is not A.

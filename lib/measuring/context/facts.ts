@@ -16,7 +16,7 @@ export interface Geolocation {
   readonly radiusKm: number | null;
 }
 
-/** The registry and country that an address was delegated to: the remaining information where nobody announces it. */
+/** The registry and country that an address was delegated to: the remaining information about unannounced addresses. */
 export interface Registration {
   /** As `ripencc`. */
   readonly registry: string;

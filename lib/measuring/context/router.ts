@@ -4,7 +4,7 @@ export interface Router {
   readonly originAsn: number | null;
   /** The exchange on whose LAN the address is. */
   readonly exchangeId: number | null;
-  /** A private or reserved address that nobody announces. */
+  /** A private or reserved, unannounced address. */
   readonly isWithoutOwner: boolean;
   /** Seen one TTL behind it, but for where traces go. */
   readonly successors: Set<Router>;

@@ -151,7 +151,7 @@ function icmpOf(
   return type === knownType && code === knownCode ? {} : { icmp_type: type, icmp_code: code };
 }
 
-/** A port that nobody listens at is the answer that a trace hopes for, but to an ICMP probe. */
+/** Port unreachable is the expected answer of a trace's target, but to an ICMP probe. */
 function errorOf(reply: TraceReply, protocol: string): string | number | null {
   const kind = kindOf(reply);
   if (kind.kind !== "unreachable") {

@@ -3,7 +3,7 @@
  * link leads from what answered a flow at one TTL to what answered it at the next that was answered.
  *
  * Each probe is in one link: where several routers answered a flow at one TTL, the next link begins at the one that
- * answered most often (the lowest address of equal ones), as nobody knows which was before which. A flow ends at the
+ * answered most often (the lowest address of equal ones), as their order is unknown. A flow ends at the
  * lowest TTL at which the destination, or an ICMP "unreachable", answered it.
  */
 import {

@@ -79,7 +79,7 @@ export class WartsCursor {
     return text;
   }
 
-  /** Calls what reads each parameter that is there; behind one that nobody reads, the others are passed over. */
+  /** Calls what reads each parameter that is there; behind an unread one, the others are skipped. */
   parameters(read: Readonly<Record<number, () => void>>): void {
     const present: number[] = [];
     for (let byte = 0; ; byte++) {

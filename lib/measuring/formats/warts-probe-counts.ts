@@ -20,7 +20,7 @@ interface Attempted {
   readonly first: number;
   readonly last: number;
   readonly attempts: number;
-  /** Attempts go on after an answer. */
+  /** Attempts continue after an answer. */
   readonly isAll: boolean;
   readonly answers: readonly { readonly ttl: number; readonly attempt: number }[];
 }

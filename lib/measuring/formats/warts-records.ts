@@ -22,7 +22,7 @@ const pingProtocols: Readonly<Record<number, string>> = {
   ...{ 0: "ICMP", 5: "ICMP", 3: "UDP", 4: "UDP", 1: "TCP", 2: "TCP", 6: "TCP" },
 };
 
-/** Attempts go on after an answer. */
+/** Attempts continue after an answer. */
 const allAttempts = 1;
 
 export function readTrace(from: WartsCursor, monitorOf: MonitorOf): ImportedTrace {

@@ -25,7 +25,8 @@ import { countsByAttempts, isSame, writeCounts } from "./warts-probe-counts.ts";
 const methods: Readonly<Record<string, number>> = { ICMP: 4, ICMPv6: 4, UDP: 5, TCP: 3 };
 const stopReasons = { completed: 1, unreachable: 2, hopLimit: 7 } as const;
 /**
- * Attempts go on after an answer; the destination port of an ICMP trace holds the checksum that all its probes share.
+ * Attempts continue after an answer; the destination port of an ICMP trace holds the checksum that all its probes
+ * share.
  */
 const traceFlags = { allAttempts: 1, checksumIsFlow: 0x20 } as const;
 const hopFlags = { replyTtlKnown: 0x10, isTcp: 0x20 } as const;

@@ -93,7 +93,7 @@ function content(multipath: MultipathFlows, list: number, start: number | null):
 
 /**
  * The graph as far as scamper's tools read it: they take a link into silence only where it is the node's one link, and
- * crash on others. So flows that end there where others go on are left out, and several are one.
+ * crash on others. So flows that end there where others continue are left out, and several are one.
  */
 export function wartsGraph(multipath: MultipathFlows): MultipathGraph {
   const { nodes, links } = graphOf(multipath);

@@ -11,7 +11,7 @@ import { WartsBytes, wartsObject, wartsTypes } from "./warts-bytes.ts";
 export interface WartsResult {
   readonly measurement: string;
   readonly agent: string;
-  /** Microseconds since the epoch; null where nobody knows. */
+  /** Microseconds since the epoch; null = unknown. */
   readonly startUs: number | null;
   readonly endUs: number | null;
   readonly type: number;

@@ -4,3 +4,8 @@
 export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
+
+/** `1 row`, `1,234 rows`; `plural` is its ending: `1 AS`, `2 ASes`. */
+export function counted(count: number, noun: string, plural = "s"): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : plural}`;
+}

@@ -53,7 +53,7 @@ test("what is restored on another database is the same, to pg_dump too; on the o
   const backup = join(folder, "backup");
   const made = await vantage("backup", ...gateways, backup);
   expect({ exitCode: made.exitCode, stderr: made.stderr }).toMatchObject({ exitCode: 0 });
-  expect(made.stdout).toContain("kafka:kafka.example:9092: Kafka protects what is under way by replication");
+  expect(made.stdout).toContain("kafka:kafka.example:9092: Kafka protects records in transit by replication");
   const targets = { probing: await server.createDatabase(), peering: await server.createDatabase() };
   const elsewhere = ["--folder", `${folder}=${join(folder, "elsewhere")}`];
   const places = ["--probing-database", targets.probing, "--peering-database", targets.peering, ...elsewhere];

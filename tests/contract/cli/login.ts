@@ -108,7 +108,7 @@ test("logging out forgets the tokens, here and at the issuer", async () => {
   expect(await place.run("frank", ["whoami"])).toMatchObject({
     exitCode: 1,
     stderr: [
-      `vantage whoami: Nobody is logged in at ${place.address}; log in with: vantage login --profile=test`,
+      `vantage whoami: Not logged in at ${place.address}; log in with: vantage login --profile=test`,
     ],
   });
   expect(await place.run("frank", ["logout"])).toMatchObject({
@@ -170,7 +170,7 @@ test("several logins are distinguished by name", async () => {
   ]);
   expect((await place.run("hana", ["profiles", "other"])).exitCode).toBe(0);
   expect((await place.run("hana", ["whoami"])).stderr).toEqual([
-    "vantage whoami: Nobody is logged in at https://other.example; log in with: vantage login --profile=other",
+    "vantage whoami: Not logged in at https://other.example; log in with: vantage login --profile=other",
   ]);
   const chosen = await place.run("hana", ["whoami"], { environment: { VANTAGE_PROFILE: "test" } });
   expect(chosen.exitCode).toBe(0);

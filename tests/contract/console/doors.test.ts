@@ -26,7 +26,7 @@ function appWith(changes: Partial<OpenServices>) {
 test("where everybody is one user, all is there without a login, and forms need their token", async () => {
   const app = appWith({ tokens: bypassVerifier() });
   const page = await (await app.request("/console/measurements")).text();
-  expect(page).toContain("Everybody is test-user-id");
+  expect(page).toContain("All users are test-user-id");
   expect(page).toContain("You have not measured yet");
   const probes = { metadata: [{ id: "west" }], probes: [["192.0.2.1", 24_000, 33_434, 1, "udp"]] };
   const order = (csrf: string) => ({

@@ -130,7 +130,7 @@ test("a gateway that does not run, and one that lets everybody in", async () => 
   ]);
   const bypassed = { gateway: { ...sections.peering.gateway, bypass_authentication: true } };
   expect(await wrong("peering", bypassed)).toEqual([
-    "fail authentication: it is bypassed: everybody is the same user",
+    "fail authentication: it is bypassed: all requests have the same user",
   ]);
 });
 

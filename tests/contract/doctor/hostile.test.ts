@@ -105,11 +105,7 @@ async function run(part: string, file: string, format: string): Promise<string> 
 }
 
 const parts = [
-  [
-    "exchange",
-    "exchange.yaml",
-    ["upstream transit", "RPKI", "policy in force", "policy generator", "policy"],
-  ],
+  ["exchange", "exchange.yaml", ["upstream transit", "RPKI", "active policy", "policy generator", "policy"]],
   ["client", "bootstrap.yaml", ["bootstrap", "BIRD's socket", "exchange servers"]],
 ] as const;
 

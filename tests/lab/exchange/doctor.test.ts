@@ -108,7 +108,7 @@ test("nothing is wrong at the exchange", async () => {
   expect(lines.filter((line) => line.startsWith("ok upstream transit: up since "))).toHaveLength(1);
   expect(lines).toContain("ok RPKI: cache is up: Established");
   expect(lines).toContain(`ok policy: ${lab.policyFile} is there`);
-  const inForce = /^ok policy in force: 5 users may announce .*; leases are \d+ s old, devices \d+ s old$/;
+  const inForce = /^ok active policy: 5 users may announce .*; leases are \d+ s old, devices \d+ s old$/;
   expect(lines).toContainEqual(expect.stringMatching(inForce));
   expect(good.map(({ what }) => what)).toContain("metrics of policy generator");
 });

@@ -84,7 +84,7 @@ test.skipIf(aliceBinary === undefined)("Alice-LG, unmodified, shows what the dae
   const { routeservers } = (await alice.get("routeservers")) as { routeservers: { id: string }[] };
   expect(routeservers.map(({ id }) => id).sort()).toEqual(["bird", "frr"]);
   const status = await alice.get("routeservers/frr/status");
-  const message = "The collector hears this router";
+  const message = "The collector receives this router's routes";
   expect(status).toMatchObject({ status: { message, router_id: routers.frr } });
   for (const [source, [received, filtered]] of Object.entries({
     frr: [taken, refused],

@@ -50,7 +50,7 @@ export const shownViews = {
     ...{ rtt_median_ms: "Median (ms)", rtt_p95_ms: "95th percentile (ms)" },
   }),
   catchment: charted("catchment", "Catchment", {
-    ...{ probe_agent: "Sent by", probe_instance: "Instance", heard_by: "Heard by", replies: "Answers" },
+    ...{ probe_agent: "Sent by", probe_instance: "Instance", heard_by: "Received by", replies: "Answers" },
     ...{ share_percent: "Share %", destinations: "Destinations", responders: "Responders" },
   }),
   replies: charted("replies", "Answers", {

@@ -100,11 +100,11 @@ function verdictAt(prefix: string, at: PrefixStatus["exchanges"][number]): Findi
   const what = `${prefix} at ${at.name}`;
   switch (at.verdict) {
     case "announced":
-      return ok(what, `heard as ${at.as_path ?? "announced"}`);
+      return ok(what, `received as ${at.as_path ?? "announced"}`);
     case "withdrawn":
       return ok(what, "withdrawn, as you have ordered");
     case "waiting":
-      return warn(what, at.explanation || "not heard yet", at.advice || "look again in a minute");
+      return warn(what, at.explanation || "not received yet", at.advice || "try again in a minute");
     default:
       return fail(what, at.explanation, at.advice);
   }

@@ -78,7 +78,7 @@ function exchanges(status: VpnStatus, rule: DiscoveryRule, connected: ReadonlySe
   const by = rule.hostPrefix === null ? `the tag ${rule.tag}` : `names that begin with ${rule.hostPrefix}`;
   const skipped = passedOver
     .slice(0, listedMax)
-    .map((reason) => warn(what, `cannot be joined: ${reason}`, "tell the operator of the exchange"));
+    .map((reason) => warn(what, `cannot be joined: ${reason}`, "report it to the exchange's operator"));
   if (exchanges.length === 0) {
     const next = "ask the operator which tag or name they have: vpn.exchange_tag, vpn.exchange_host_prefix";
     return [fail(what, `none with ${by} in the VPN`, next), ...skipped];

@@ -16,7 +16,7 @@ import {
 
 const render = compileTemplate(template);
 
-/** Name of the constant that holds the version in force. */
+/** Name of the constant that holds the active version. */
 export const versionName = "bootstrap_version";
 
 interface BirdFiles {

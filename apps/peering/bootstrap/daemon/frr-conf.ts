@@ -17,7 +17,7 @@ import {
 
 const render = compileTemplate(template);
 
-/** Name of the empty prefix list whose description says which configuration FRR has in force. */
+/** Name of the empty prefix list whose description identifies FRR's active configuration. */
 export const versionName = "bootstrap-version";
 
 interface FrrFiles {

@@ -1,10 +1,10 @@
-/** The user's routing daemon: puts a plan into force, and reports the state of sessions. */
+/** The user's routing daemon: applies a plan, and reports the state of sessions. */
 import type { SessionPlan } from "./session-plan.ts";
 
 export interface RoutingDaemon {
   /** Whether a configuration exists. */
   isConfigured(): Promise<boolean>;
-  /** True when a change was needed. Throws with the next step; the previous configuration then stays in force. */
+  /** True when a change was needed. Throws with the next step; the previous configuration then stays active. */
   put(plan: SessionPlan): Promise<boolean>;
   /** By the neighbour's address. Throws when the daemon is unreachable. */
   sessions(): Promise<Map<string, OwnSession>>;

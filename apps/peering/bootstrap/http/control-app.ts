@@ -56,7 +56,7 @@ async function putIntoForce(orders: readonly Order[], client: Client): Promise<v
   await client.order(...orders);
   const failure = client.snapshot.failures.daemon;
   if (failure !== undefined) {
-    throw problem(503, "not_in_force", `The order is kept, but not in force yet: ${failure}`);
+    throw problem(503, "not_in_force", `The order is stored, but not active yet: ${failure}`);
   }
 }
 

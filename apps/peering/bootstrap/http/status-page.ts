@@ -31,7 +31,7 @@ const verdicts: Readonly<Record<Verdict, { word: string; look: Look }>> = {
   waiting: { word: "waiting", look: "wait" },
   withdrawn: { word: "withdrawn", look: "wait" },
   notLeased: { word: "not leased", look: "bad" },
-  down: { word: "not heard", look: "bad" },
+  down: { word: "unreachable", look: "bad" },
 };
 
 const leaseLooks: Readonly<Record<PrefixBody["lease"], Look>> = {

@@ -59,7 +59,7 @@ export const statusBody = v.object({
           name: v.string(),
           verdict,
           prepend: v.number(),
-          /** From us to the exchange, as it has heard it; null where it has not. */
+          /** From us to the exchange, as it received it; null where it has not. */
           as_path: v.nullable(v.string()),
           /** To whom outside the exchange passes it on; none where it is not taken, or is not a route for outside. */
           heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),

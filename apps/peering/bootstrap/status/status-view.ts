@@ -55,7 +55,7 @@ function problemsOf(snapshot: Snapshot): StatusBody["problems"] {
           },
         ]
       : []),
-    ...passedOver.map((text) => ({ text, advice: "Tell the operator of the exchange" })),
+    ...passedOver.map((text) => ({ text, advice: "Report it to the exchange's operator" })),
   ];
 }
 

@@ -29,7 +29,7 @@ function asnStep({ user: { asn, platformAsn }, login }: Snapshot): StepBody {
   const isDone = asn !== null && platformAsn !== null;
   const missing =
     asn !== null && platformAsn === null
-      ? "The gateway does not state the platform's AS: set PLATFORM_ASN, and tell the operator"
+      ? "The gateway does not state the platform's AS: set PLATFORM_ASN, and report it to the operator"
       : "The gateway assigns it";
   const advice = login === "there" ? missing : "The gateway assigns it after the login";
   return { ...plain, text: "AS number", is_done: isDone, advice: isDone ? `AS${asn}` : advice };

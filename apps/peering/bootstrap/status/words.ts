@@ -17,8 +17,7 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   foreignAttribute:
     "Announce without further attributes (RFC 4271's optional ones): the rendered configuration sends none; then wait",
   userSuspended: "Ask the operator of the platform why, and until when",
-  announcementsStopped:
-    "Wait until the operator lets announcements go on; a new wish is answered with the reason",
+  announcementsStopped: "Wait until the operator allows announcements; a new request returns the reason",
   wrongAsn: "Set USER_ASN to the ASN that the gateway gave you",
   moreSpecific: "Announce the /48 itself, as USER_PREFIXES gives it, and no part of it",
   notLeased: "Lease the prefix at the gateway, or take it out of USER_PREFIXES",
@@ -35,9 +34,10 @@ export function adviceOn(reason: string): string {
 export const partAdvice: Readonly<Record<Part, string>> = {
   login: "See that the gateway can be reached; it is tried again",
   vpn: "Start tailscaled, and see that this program may use its socket",
-  gateway: "See that the token is good; what was known of leases goes on",
-  wishes: "See that the gateway can be reached, and the token is good; what was wished for before stays",
-  daemon: "See that it runs, and mend what it names, your own snippets above all; what was in force stays",
+  gateway: "Check the token; known leases stay in effect",
+  wishes: "Check that the gateway is reachable, and the token; earlier requests stay in effect",
+  daemon:
+    "Check that it runs, and repair what it reports, your own snippets above all; the active configuration stays",
   routes: "Let this program change tailscaled's settings; until then no packet to your prefixes arrives",
 };
 

@@ -1,6 +1,6 @@
 /**
  * The exchange servers that are joined, over time: new ones at once, gone ones only after a while. So a VPN that
- * restarts, and for a moment knows nobody, ends no session.
+ * restarts, and for a moment has no devices, ends no session.
  */
 import { absenceMsMax, exchangesMax } from "../limits.ts";
 import type { ExchangeServer } from "./discover.ts";

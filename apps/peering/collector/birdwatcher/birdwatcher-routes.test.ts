@@ -196,10 +196,12 @@ test("the router's own table says which route is primary", async () => {
 
 test("a router that is lost is not shown as one that runs, nor are its routes", async () => {
   const { table, get, networks } = scene();
-  expect(await get("status")).toMatchObject({ status: { message: "The collector hears this router" } });
+  expect(await get("status")).toMatchObject({
+    status: { message: "The collector receives this router's routes" },
+  });
   table.lose(router);
   table.gap({ router, fromUs: sinceUs, toUs: null, reason: "reset" });
-  expect(await get("status")).toMatchObject({ status: { message: "The router is not heard: reset" } });
+  expect(await get("status")).toMatchObject({ status: { message: "The router is not connected: reset" } });
   expect((await get("protocols/short")).protocols[near]).toMatchObject({ state: "unknown" });
   expect(await networks("routes/table/master")).toEqual([]);
 });

@@ -64,7 +64,7 @@ export function birdwatcherRoutes(parts: BirdwatcherParts): Hono<HttpEnv> {
 class Scene {
   readonly answers: RouteAnswers;
   readonly #table: Table;
-  /** By router, for all routers that have been heard. */
+  /** By router, for all routers that have connected. */
   readonly #counts = new Map<string, () => Promise<Counted>>();
 
   constructor({ table, failed }: BirdwatcherParts) {
@@ -79,7 +79,7 @@ class Scene {
       throw refusal(
         404,
         "unknown_router",
-        "no router of this address is heard; /status of the collector names them",
+        "no router with this address has connected; /status of the collector lists them",
       );
     }
     return view;
@@ -175,7 +175,7 @@ function addNeighborRoutes(routes: Hono<HttpEnv>, scene: Scene): void {
   const sentTo = (c: Context<HttpEnv>, view: RouterView) => {
     const peer = scene.neighbor(c, view);
     if (!tellsSent(peer)) {
-      const message = "this router does not tell what it sends (BMP: RFC 8671), so nobody here knows it";
+      const message = "this router does not report its Adj-RIB-Out (RFC 8671)";
       throw refusal(404, "not_told", message);
     }
     return peer;

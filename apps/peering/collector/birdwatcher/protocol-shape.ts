@@ -53,9 +53,12 @@ export function statusShape(view: RouterView, name: string | null, now: Date) {
   const reason = lostReason(view);
   return {
     ...{ router_id: formatAddress(view.router), hostname: name ?? "" },
-    ...{ version: name === null ? "as told to Vantage" : `${name}, as told to Vantage` },
+    ...{ version: name === null ? "as reported to Vantage" : `${name}, as reported to Vantage` },
     current_server: shortTime(now.getTime()),
-    message: reason === null ? "The collector hears this router" : `The router is not heard: ${reason}`,
+    message:
+      reason === null
+        ? "The collector receives this router's routes"
+        : `The router is not connected: ${reason}`,
   };
 }
 
@@ -64,7 +67,7 @@ export function tellsSent({ tables }: LivePeer): boolean {
   return tables.has("out") || tables.has("out-post-policy");
 }
 
-/** A session whose start was not seen counts as up while its router is heard, since its last change. */
+/** A session whose start was not seen counts as up while its router is connected, since its last change. */
 function stateOf(view: RouterView, { isUp, sinceUs, tables }: LivePeer) {
   const isLost = isUp === null && lostReason(view) !== null;
   const lastUs = Math.max(0, ...[...tables.values()].map(({ lastChangeUs }) => lastChangeUs ?? 0));
@@ -72,11 +75,11 @@ function stateOf(view: RouterView, { isUp, sinceUs, tables }: LivePeer) {
   return {
     state,
     state_changed: shortTime((sinceUs ?? lastUs) / 1000),
-    connection: state === "up" ? "Established" : state === "down" ? "Idle" : "Not heard",
+    connection: state === "up" ? "Established" : state === "down" ? "Idle" : "Not connected",
   };
 }
 
-/** Null = it is heard. */
+/** Null = connected. */
 function lostReason({ table, router }: RouterView): string | null {
   const gap = table.gaps.findLast((one) => isOpenGap(one, router));
   return gap === undefined ? null : printable(gap.reason, reasonCharsMax);

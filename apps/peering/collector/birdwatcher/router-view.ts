@@ -28,7 +28,7 @@ export class RouterView {
     [this.table, this.router] = [table, router];
   }
 
-  /** Null = no router with this address has been heard. */
+  /** Null = no router with this address has connected. */
   static of(table: Table, text: string): RouterView | null {
     const router = parseAddress(text);
     const isKnown =

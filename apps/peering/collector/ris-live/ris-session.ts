@@ -147,7 +147,7 @@ export class RisSession implements SocketHandler {
     }
   }
 
-  /** Asked of each change that is heard. */
+  /** Called for each change. */
   #wants(change: Change): boolean {
     for (const one of this.#subscriptions.values()) {
       if (one.wants(change)) {

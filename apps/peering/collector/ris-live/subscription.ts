@@ -20,7 +20,7 @@ const messageTypes = ["UPDATE", "RIS_PEER_STATE"] as const;
 type MessageType = (typeof messageTypes)[number];
 
 const short = v.pipe(v.string(), v.maxLength(64, "is too long"));
-const typeWords = `must be ${messageTypes.join(" or ")}: other messages are not heard here`;
+const typeWords = `must be ${messageTypes.join(" or ")}: other messages are not available here`;
 
 export const subscriptionSchema = v.object({
   host: v.nullish(short),

@@ -19,7 +19,7 @@ type CacheState = "away" | "asked" | "no data" | "current";
 interface CacheParts {
   readonly address: ListenAddress;
   readonly log: Logger;
-  /** Milliseconds that only go on, whatever the wall clock does. */
+  /** Milliseconds of a monotonic clock. */
   readonly clockMs: () => number;
   /** Its state or its data has changed. */
   readonly changed: () => void;

@@ -11,7 +11,7 @@ import type { VrpSource } from "./vrp-source.ts";
 interface CachesParts {
   readonly addresses: readonly ListenAddress[];
   readonly log: Logger;
-  /** Milliseconds that only go on, whatever the wall clock does. */
+  /** Milliseconds of a monotonic clock. */
   readonly clockMs: () => number;
 }
 

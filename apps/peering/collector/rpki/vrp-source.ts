@@ -12,7 +12,7 @@ export interface VrpSource {
   readonly passedOver: number;
   /** In the order of preference; none where a file is read. */
   readonly caches: readonly RtrCache[];
-  /** Whose VRPs are used; null = nobody's, or those of a file. */
+  /** The cache whose VRPs are used; null = none, or those of a file. */
   readonly used: RtrCache | null;
   /** Until the signal. */
   run(stop: AbortSignal): Promise<void>;

@@ -45,14 +45,14 @@ export function standingAnswer(path: LivePath, { nowUs, vrps }: Told): RouteChan
     ...{ router: formatAddress(router), peer: table === "local" ? null : formatAddress(peer.address) },
     ...{ peer_asn: peer.asn, table, prefix: formatPrefix(prefix), path_id: pathId },
     ...pathAnswer(path, vrps),
-    detail: isStale ? "stale: the router is not heard, or has not said it again" : null,
+    detail: isStale ? "stale: the session is down, or the route was not refreshed" : null,
   };
 }
 
 export function changeAnswer(change: Change, { nowUs, vrps }: Told): RouteChange {
   if (change.kind === "gap") {
     const { router, fromUs, toUs, reason } = change.gap;
-    const until = toUs === null ? "it goes on" : `until ${timeText(toUs)}`;
+    const until = toUs === null ? "it continues" : `until ${timeText(toUs)}`;
     return {
       ...nothing,
       ...{ kind: "gap", at: timeText(fromUs), heard_at: timeText(nowUs) },

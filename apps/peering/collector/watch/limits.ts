@@ -3,13 +3,16 @@
 /** At once: each change is compared with the filter of each, some 50 ns. */
 export const watchesMax = 64;
 
-/** From one network, an IPv4 /24 or IPv6 /64: nobody takes all places. Who has most gives one up to who has fewer. */
+/**
+ * From one network, an IPv4 /24 or IPv6 /64: no network takes all places. The one with most yields one to one with
+ * fewer.
+ */
 export const watchesOfOneMax = 8;
 
 /** Time for which a network keeps its only watch, although others have none. */
 export const watchSafeMs = 600_000;
 
-/** Changes that wait for one reader; it hears how many more there were. Some 300 bytes each. */
+/** Changes waiting for one reader; the number of others is reported to it. Some 300 bytes each. */
 export const watchChangesMax = 1000;
 
 /** Changes that are written at once. */

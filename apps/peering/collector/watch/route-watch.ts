@@ -44,7 +44,7 @@ export class RouteWatch {
     return this.#next;
   }
 
-  /** Why nothing more comes; null = it goes on. */
+  /** Why nothing more follows; null = it continues. */
   get endReason(): string | null {
     return this.#reason;
   }

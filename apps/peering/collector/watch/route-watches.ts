@@ -7,7 +7,7 @@ import { RouteWatch } from "./route-watch.ts";
 
 interface Kept {
   readonly watch: RouteWatch;
-  /** What it was asked for: who asks for something else does not go on with it. */
+  /** Its request: another request does not continue it. */
   readonly order: string;
   place: FairSlot;
   timer: ReturnType<typeof setTimeout> | null;
@@ -31,7 +31,7 @@ export class RouteWatches {
   readonly #newId: () => string;
   readonly #stop: () => void;
 
-  /** `newId` makes ids that nobody can guess, of letters and digits. */
+  /** `newId` makes unguessable ids of letters and digits. */
   constructor(table: Pick<LiveTable, "listen">, newId: () => string) {
     this.#newId = newId;
     this.#stop = table.listen(
@@ -82,7 +82,7 @@ export class RouteWatches {
     });
   }
 
-  /** The watch goes on for a while, so that its reader can come back. */
+  /** The watch continues for a while, so that its reader can return. */
   leave(id: string): void {
     const kept = this.#kept.get(id);
     if (kept === undefined || kept.timer !== null) {
@@ -96,7 +96,7 @@ export class RouteWatches {
     }
   }
 
-  /** Nobody comes back for it. */
+  /** Its reader did not return. */
   end(id: string): void {
     this.#kept.get(id)?.place[Symbol.dispose]();
     this.#kept.delete(id);

@@ -87,7 +87,7 @@ test("first what stands, then each change, with synthetic withdrawals and gaps",
     "gap",
   ]);
   expect(heard[0]).toMatchObject({ multi_exit_disc: 7, as_path: [64_500, 64_501], peer: "192.0.2.9" });
-  expect(heard[3]).toMatchObject({ router: "192.0.2.1", detail: "the router has closed it; it goes on" });
+  expect(heard[3]).toMatchObject({ router: "192.0.2.1", detail: "the router has closed it; it continues" });
 });
 
 test("each path and announcement is validated by the VRPs of its moment", async () => {

@@ -1,4 +1,4 @@
-/** `GET /api/routes/watch`: each change of the routes to a prefix, as it is heard, in server-sent events. */
+/** `GET /api/routes/watch`: each change of the routes to a prefix, live, in server-sent events. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import { routeChange } from "../../../../lib/base/api/route-changes.ts";
@@ -22,9 +22,9 @@ import type { RouteWatches } from "./route-watches.ts";
 const description = describe({
   tags: ["routes"],
   auth: "public",
-  summary: "Each change of the routes to a prefix, as it is heard",
+  summary: "Each change of the routes to a prefix, live",
   description:
-    "First the paths that stand (`path`), then `live`, then the changes. With Last-Event-ID a stream goes on where " +
+    "First the paths that stand (`path`), then `live`, then the changes. With Last-Event-ID a stream continues where " +
     "it was; what was missed is said (`missed`), and the paths come again. Synthetic withdrawals and gaps are " +
     "events. " +
     `At most ${watchesMax} readers, ${watchesOfOneMax} of one network (IPv4 /24, IPv6 /64).`,

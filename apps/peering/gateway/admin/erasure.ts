@@ -30,7 +30,7 @@ const remains = [
   leftInDatabase,
   {
     place: "exchange servers",
-    what: "the user's block in their policy, until they hear of it, a minute at most",
+    what: "the user's block in their policy, for a minute at most",
     until: null,
   },
   {

@@ -20,7 +20,7 @@ const descriptions = {
     ...one,
     summary: "Stop the announcements of all users",
     description:
-      "All prefixes leave the mappings at once, and exchange servers refuse them. Leases and wishes stay; new " +
+      "All prefixes leave the mappings at once, and exchange servers refuse them. Leases and requests stay; new " +
       "announcements are refused with the reason.",
     problems: [400, 403, 415, 422],
   }),

@@ -46,7 +46,7 @@ export function limitUser(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  // Exchange servers hear of rights: they are theirs to hold.
+  // Exchange servers are notified: they enforce rights.
   const isGrant = limits.may_poison !== undefined || limits.may_blackhole !== undefined;
   const action = isGrant ? "user.grants" : "user.limits";
   return changeUser(database, { by, action, hash, details: given }, async (tx) => {

@@ -14,7 +14,7 @@ type State = MachineReport["states"][number];
 /**
  * `version` of the answer is the lowest of machines that joined an exchange server: all of them have that. A machine
  * that has not followed the newest version for ten minutes is left out as if switched off, but never the last one.
- * Null where nobody has reported.
+ * Null without a report.
  */
 export function mergeReports(
   reports: readonly MachineReport[],
@@ -62,7 +62,7 @@ function clockNow(
   return clock ? { ...clock, within_ms: clock.within_ms + (ageMs * driftPerMillion) / 1_000_000 } : null;
 }
 
-/** Who has a session there knows more than who only has the server's name from a wish. */
+/** A machine with a session there precedes one that only has the server's name from a request. */
 function weight({ exchange, daemon_ns: daemonNs }: State): number {
   return { accepted: 4, refused: 3, withdrawn: 2, unknown: 0 }[exchange] + (daemonNs === null ? 0 : 0.5);
 }

@@ -1,4 +1,4 @@
-/** What a user wishes to announce, what came of it, and what may be changed when. */
+/** A user's announcement requests, their results, and what may be changed when. */
 import * as v from "valibot";
 import { type announcementsAnswer, type reportBody, wish } from "../../../../lib/base/api/announcements.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
@@ -31,7 +31,7 @@ interface Row {
   readonly now: Date;
 }
 
-/** Wishes of prefixes without a live lease are not in it. */
+/** Without requests of prefixes that have no live lease. */
 async function readWishes({ config, database }: WishReadServices, userHash: string): Promise<StoredWishes> {
   const { sql, timed } = database;
   const { prefixMinutes, perHourMax } = config.announcements;

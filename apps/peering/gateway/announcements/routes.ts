@@ -39,7 +39,7 @@ const descriptions = {
     ...common,
     summary: "Announce a leased prefix, at some exchange servers or at all",
     description:
-      "A wish for all servers (`*`, the default) replaces those for single ones. `until` ends the announcement by " +
+      "A request for all servers (`*`, the default) replaces those for single ones. `until` ends the announcement by " +
       "itself; asking again with a later one renews it, and is not counted. `check=true` changes nothing.",
     ok: changedAnswer,
     problems: {
@@ -49,7 +49,7 @@ const descriptions = {
         "`not_granted`: `poison` and `blackhole` are rights that operators give",
       404: "No live lease of the caller",
       415: "Not JSON",
-      422: "Not a wish, `until` is over, or `unknown_neighbor`: the exchange has no neighbour of that name or ASN",
+      422: "Not a request, `until` is past, or `unknown_neighbor`: the exchange has no neighbour of that name or ASN",
       429: "`announcement_limit`: `Retry-After` says when",
     },
   }),
@@ -57,15 +57,15 @@ const descriptions = {
     ...common,
     summary: "Announce and withdraw at some exchange servers, each in its own way, in one change",
     description:
-      "All wishes or none, and one change of each prefix. As with a single wish; `announce: false` withdraws at " +
+      "All requests or none, and one change of each prefix. As with a single request; `announce: false` withdraws at " +
       "`servers`, and is allowed always where nothing is announced besides. Each pair of prefix and server once.",
     ok: changedAnswer,
     problems: {
       400: "`invalid_query`, or the body is not JSON",
-      403: "`user_suspended`, `announcements_stopped` or `not_granted`, as of a single wish",
+      403: "`user_suspended`, `announcements_stopped` or `not_granted`, as for a single request",
       404: "A prefix is not a live lease of the caller",
       415: "Not JSON",
-      422: "Not wishes, `until` is over, a server twice, or `unknown_neighbor`",
+      422: "Not requests, `until` is in the past, a server twice, or `unknown_neighbor`",
       429: "`announcement_limit`: `Retry-After` says when",
     },
   }),
@@ -170,7 +170,7 @@ function wishRoutes(services: AnnouncementServices): Hono<HttpEnv> {
   return app;
 }
 
-/** Throws Problem 422, which names the wish. */
+/** Throws Problem 422, which names the request. */
 function wishesOf(
   { announcements }: v.InferOutput<typeof wishesBody>,
   neighbors: WishReadServices["config"]["announcements"]["neighbors"],

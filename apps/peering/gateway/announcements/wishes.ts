@@ -92,7 +92,7 @@ function answerOf(
     case "past":
       throw problem(422, "invalid_body", "Cannot use the body: until is over");
     case "too_many_servers": {
-      const most = `${wishServersOfPrefixMax} exchange servers at most have wishes of their own for ${refused}`;
+      const most = `${wishServersOfPrefixMax} exchange servers at most may have their own requests for ${refused}`;
       throw problem(
         422,
         "invalid_body",
@@ -104,7 +104,7 @@ function answerOf(
   }
 }
 
-/** Exchange servers would refuse it: whoever asks hears why, and a program that renews stops. */
+/** Exchange servers would refuse it: the caller gets the reason, and a program that renews stops. */
 function stopped(reason: string): Problem {
   return problem(
     403,

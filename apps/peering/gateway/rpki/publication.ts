@@ -11,8 +11,8 @@ export class Publication {
   }
 
   /**
-   * Takes the turn or keeps it, for `krillTurnSec` from now. Gives its number, the same as long as nobody else has had
-   * it in between; null while another gateway has it.
+   * Takes the turn or keeps it, for `krillTurnSec` from now. Gives its number, the same as long as no other gateway
+   * has had it in between; null while another gateway has it.
    */
   async hold(): Promise<number | null> {
     const { sql, timed } = this.#database;

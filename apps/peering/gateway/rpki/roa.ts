@@ -20,7 +20,7 @@ export interface RoaDelta {
 }
 
 /**
- * What makes the second into the first. Whatever is there and not wanted is removed when it is ours; what somebody else
+ * What makes the second into the first. Whatever is there and not wanted is removed when it is ours; what others
  * has made stays, and counts as there.
  */
 export function roaDelta(wanted: readonly Roa[], there: readonly PublishedRoa[]): RoaDelta {

@@ -3,7 +3,7 @@
  *
  * `none`: another system authorises, or none; nothing can be switched here. `local`: this gateway publishes the
  * authorisations, in a form that an RTR server reads. `krill`: so it does, and makes them ROAs, and of users' ASNs ASPA
- * objects where that is wished (krill-publisher.ts).
+ * objects where configured (krill-publisher.ts).
  * The platform's AS is the origin of everything.
  */
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";

@@ -2,7 +2,7 @@
  * The feed of changes: the changes after a given number, or a wait for the next one. Of a user's renewals of
  * announcements, which the audit does not list, it has the last (`announcement.renew`).
  *
- * While anybody waits, one small query each quarter of a second finds new changes of any gateway; our own changes
+ * While a reader waits, one small query each quarter of a second finds new changes of any gateway; our own changes
  * trigger it at once.
  */
 import { Problem } from "../../../../lib/engines/http/problem.ts";

@@ -28,7 +28,7 @@ interface Row {
   readonly prefix: string | null;
   /** Milliseconds since the epoch. */
   readonly end_ms: number;
-  /** By exchange server, where there are wishes for single ones. */
+  /** By exchange server, where there are requests for single ones. */
   readonly servers: Readonly<Record<string, number>> | null;
 }
 
@@ -146,7 +146,7 @@ async function readPage({ sql, timed }: Database, beforeNumber: number): Promise
   return byUser(await timed("mappings_page", () => sql<Row[]>`${selectMappings(sql, users)}`));
 }
 
-/** `which` goes on after AND. Exchange servers may take a prefix until its lease ends, or until its user wishes. */
+/** `which` continues after AND. Exchange servers may accept a prefix until its lease or its request ends. */
 function selectMappings(sql: Database["sql"], which: PendingQuery<AnyRow[]>) {
   return sql`
     WITH clock AS MATERIALIZED (

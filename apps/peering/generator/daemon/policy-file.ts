@@ -3,9 +3,9 @@
  *
  * With `endsSec` the policy that BIRD has ends by itself unless it is renewed. BIRD 2.0.12 to 3.4 have a timer for
  * that, `configure timeout`, after which they go back to the configuration before: so the one before is made to be the
- * policy of nobody. `configure soft` loads that one without judging any route by it, and the real one follows at once.
- * Each `configure`, also one that BIRD refuses, stops the timer: while this process is alive, a broken bird.conf ends
- * nothing.
+ * policy without users. `configure soft` loads that one without judging any route by it, and the real one follows at
+ * once. Each `configure`, also one that BIRD refuses, stops the timer: while this process is alive, a broken bird.conf
+ * ends nothing.
  */
 import {
   BirdConfigurationFile,
@@ -27,7 +27,7 @@ export class PolicyFile extends BirdConfigurationFile {
   readonly #controlSocket: string;
   readonly #endsSec: number;
   #configuredAtMs = Number.NEGATIVE_INFINITY;
-  /** The last that was put into force: the file may have another process's policy of nobody for a moment. */
+  /** The last one applied: for a moment the file may have another process's policy without users. */
   #text: string | null = null;
 
   constructor({ endsSec = 0, ...options }: PolicyFileOptions) {

@@ -53,7 +53,7 @@ function stateRoutes(parts: AppParts): Hono<HttpEnv> {
       auth: "public",
       ok: [
         { status: 200, description: "It does; degraded: something is amiss", schema: healthBody },
-        { status: 503, description: "The policy in force is not the current one", schema: healthBody },
+        { status: 503, description: "The active policy is not the current one", schema: healthBody },
       ],
     }),
     (c) => {
@@ -92,7 +92,7 @@ function operatorRoutes(parts: AppParts): Hono<HttpEnv> {
   app.get(
     "/policy",
     describe({
-      summary: "The policy in force, and why users are excluded",
+      summary: "The active policy, and why users are excluded",
       tags: ["operator"],
       auth: "public",
       ok: policyBody,
@@ -147,8 +147,8 @@ function admitted(viewer: Viewer, least: "user" | "operator"): Viewer {
 }
 
 /**
- * Degraded: the policy in force is right for now, but something is wrong. Unhealthy: the policy in force is not the
- * current one, or nobody may announce anything.
+ * Degraded: the active policy is right for now, but something is wrong. Unhealthy: the active policy is not the
+ * current one, or no user may announce anything.
  */
 function healthView(generator: Generator, alertMs: number): HealthBody {
   const { knowledge, watch, nowMs } = generator.parts;

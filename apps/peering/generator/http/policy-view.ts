@@ -1,4 +1,4 @@
-/** The policy in force, and why users are excluded. */
+/** The active policy, and why users are excluded. */
 import { createHash } from "node:crypto";
 import { explainExclusion } from "../../../../lib/peering/policy/exclusion.ts";
 import type { PolicyUser } from "../../../../lib/peering/policy/policy.ts";

@@ -187,7 +187,7 @@ function remarkOn(session: BirdSession, member: Member | undefined): string | nu
 /** Messages that BIRD drops before any filter, so that no route can be shown: it only counts them. */
 function droppedRemark({ bogusUpdates, idleWithdrawals, filteredRoutes }: BirdSession): string | null {
   const bogus =
-    `${bogusUpdates} announcements were dropped: prefixes that nobody can route ` +
+    `${bogusUpdates} announcements were dropped: prefixes that cannot be routed ` +
     "(link-local, multicast, loopback)";
   const dropped =
     `${idleWithdrawals} messages withdrew what was not there. Was it an announcement? It is taken for that where the ` +

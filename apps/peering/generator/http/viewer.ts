@@ -1,7 +1,7 @@
 /**
  * Identifies the caller by the address of the connection: in the VPN, WireGuard has authenticated it.
  *
- * Headers are ignored: anybody can set them.
+ * Headers are ignored: anyone can set them.
  */
 import { parseAddress } from "../../../../lib/net/ip/address.ts";
 import { type Prefix, prefixContains } from "../../../../lib/net/ip/prefix.ts";

@@ -105,7 +105,7 @@ export class ByteRing {
     }
   }
 
-  /** Ends a wait for bytes that is under way, not one that begins after it. */
+  /** Ends a current wait for bytes, not one that begins after it. */
   endWait(): void {
     Atomics.notify(this.#positions, written);
   }

@@ -7,7 +7,7 @@ test("each reason has one owner, in any thread; all threads may read it", () => 
   platform.set("killed", true);
   const elsewhere = new SendInhibit(sendInhibit.buffer);
   expect([elsewhere.has("killed"), elsewhere.has("paused"), elsewhere.any()]).toEqual([true, false, true]);
-  expect(() => elsewhere.own("killed")).toThrow("somebody sets it already");
+  expect(() => elsewhere.own("killed")).toThrow("it is set already");
   elsewhere.own("killSwitch").set("killSwitch", true);
   platform.set("killed", false);
   expect([sendInhibit.has("killed"), sendInhibit.has("killSwitch"), sendInhibit.any()]).toEqual([

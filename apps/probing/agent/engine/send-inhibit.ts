@@ -35,7 +35,7 @@ export class SendInhibit {
   own<const Owned extends InhibitReason>(...owned: readonly Owned[]): InhibitSwitch<Owned> {
     for (const reason of owned) {
       if (Atomics.exchange(this.#words, reasons.length + reasons.indexOf(reason), 1) !== 0) {
-        throw new Error(`Cannot own the reason ${reason} not to send: somebody sets it already`);
+        throw new Error(`Cannot own the reason ${reason} not to send: it is set already`);
       }
     }
     return {

@@ -24,7 +24,7 @@ interface Delivery {
   readonly attempts: number;
 }
 
-/** Attempts under way; a slow recipient delays only its own user's deliveries. */
+/** Attempts in progress; a slow recipient delays only its own user's deliveries. */
 export class Deliveries {
   readonly #services: NoticeServices;
   readonly #running = new Set<Promise<void>>();
@@ -46,13 +46,13 @@ export class Deliveries {
     return due.length;
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when none is in progress. */
   async ended(): Promise<void> {
     await Promise.all(this.#running);
   }
 }
 
-/** Round-robin by user: first ones before second ones, counting those under way at any gateway. */
+/** Round-robin by user: first ones before second ones, counting those in progress at any gateway. */
 function claim({ database: { sql, timed } }: NoticeServices, room: number): Promise<Delivery[]> {
   return timed(
     "alert_claim",

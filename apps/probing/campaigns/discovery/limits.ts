@@ -29,7 +29,7 @@ export const subnetsOfUnitMax = 256;
 export const partProbesDefault = 100_000;
 export const partProbesMax = 1_000_000;
 
-/** Agents with parts under way at the same time: a user may have 16 measurements with an interval. */
+/** Agents with parts in progress at the same time: a user may have 16 measurements with an interval. */
 export const agentsBesideMax = 8;
 
 /** Agents of a discovery: each has its own parts in every round. */

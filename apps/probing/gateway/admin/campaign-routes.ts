@@ -30,7 +30,7 @@ const descriptions = {
   stop: describe({
     ...common,
     summary: "Stop a campaign of any user",
-    description: "The run under way is cancelled; the user sees the reason.",
+    description: "The current run is cancelled; the user sees the reason.",
     ok: campaignDetailAnswer,
     problems: [403, 404, 409, ...bodyProblems],
   }),

@@ -34,7 +34,7 @@ export function sharingAdminRoutes({ database }: AdminServices): Hono<HttpEnv> {
     const hideOne = describe({
       ...common,
       summary: `Hide a ${kind} of any user`,
-      description: "From everybody but its user, who sees the reason; caches forget it within a minute.",
+      description: "From all but its user, who sees the reason; caches forget it within a minute.",
       problems: [403, 404, ...bodyProblems],
     });
     const showOne = describe({ ...common, summary: `Hide a ${kind} no longer`, problems: [400, 403, 404] });

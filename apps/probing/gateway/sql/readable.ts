@@ -3,7 +3,7 @@
  * given links; and for replies without a measurement, the prefixes that only this user sends from.
  *
  * The column store's views show the rows of sets of ids (docs/internals/sql.md). A set never changes, so a change of
- * the database is another set. Its name is a keyed digest: it cannot be made up for ids that somebody knows, and is
+ * the database is another set. Its name is a keyed digest: it cannot be forged for known ids, and is
  * another one with each `setMs`, so that one that was seen is soon good for nothing.
  */
 import { createHmac } from "node:crypto";

@@ -74,7 +74,7 @@ export class QuotaChecks {
     }
   }
 
-  /** Throws Problem 429 when the user has too many measurements with an interval under way. */
+  /** Throws Problem 429 when the user has too many measurements with an interval in progress. */
   async paced({ userHash, publishing }: Paced): Promise<void> {
     if (publishing.intervalMs === null) {
       return;
@@ -90,7 +90,7 @@ export class QuotaChecks {
       throw problem(
         429,
         "too_many_paced",
-        `${pacedOfUserMax} of your measurements with an interval are under way: wait, or cancel one`,
+        `${pacedOfUserMax} of your measurements with an interval are in progress: wait, or cancel one`,
       );
     }
   }

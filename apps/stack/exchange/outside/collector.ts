@@ -1,4 +1,4 @@
-/** The collector of the stack's exchange: what its BIRD hears from both upstreams, for `vantage routes`. */
+/** The collector of the stack's exchange: the routes at both upstreams, for `vantage routes`. */
 import { renameSync, rmSync, statSync } from "node:fs";
 import { openBroker } from "../../../../lib/engines/broker/open.ts";
 import { serve } from "../../../../lib/engines/http/serve.ts";
@@ -21,7 +21,7 @@ interface RunningCollector extends AsyncDisposable {
   readonly failed: Promise<never>;
 }
 
-/** What an earlier run has heard is of sessions that are over. */
+/** Routes of an earlier run belong to ended sessions. */
 export function forget({ state, mrt }: CollectorPaths): void {
   for (const path of [state, mrt, rotated(mrt)]) {
     rmSync(path, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** The networks outside of the stack's exchange, and the collector that hears them: their start, and their end. */
+/** The networks outside of the stack's exchange, and their collector: start and stop. */
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

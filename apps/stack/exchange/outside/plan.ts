@@ -1,5 +1,5 @@
 /**
- * Networks outside of the stack's exchange: two upstreams, which peer with each other, and a collector that hears both,
+ * Networks outside of the stack's exchange: two upstreams, which peer with each other, and a collector of both,
  * as those of RIPE RIS and RouteViews do. Each upstream is a BIRD in a network namespace; that of the collector runs on
  * this machine itself, which is at the other end of both links.
  *
@@ -60,7 +60,7 @@ export const collectorRouterId = "192.0.2.10";
 export const neighborNames = upstreams.map(({ name, asn }) => ({ name, asn }));
 
 /** For the exchange's settings; the ranges that these networks are in are accepted here. */
-export const outsideSettings = `# Who hears your users: upstreams, peers, route servers. These are of the stack,
+export const outsideSettings = `# Users' routes go to: upstreams, peers, route servers. These are of the stack,
 # in ranges for documentation: docs/announce/own-exchange.md
 neighbors:
 ${upstreams

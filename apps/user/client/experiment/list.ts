@@ -39,7 +39,7 @@ const columns: readonly Column<ListRow>[] = [
 ];
 
 export const list = defineCommand({
-  about: `The experiments whose journals are in a folder, the newest first. One that is interrupted goes on with the \
+  about: `The experiments whose journals are in a folder, the newest first. One that is interrupted continues with the \
 command that began it; its prefix is withdrawn.`,
   options: formatOption,
   arguments: { folder: { kind: folderKind, meaning: "where the journals are; without it, here" } },

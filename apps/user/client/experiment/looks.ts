@@ -124,7 +124,7 @@ function targetEvents(
       again === null
         ? "until the end"
         : `answered again ${secondsFrom(firstLostNs, again.sentNs)} later, at ${again.agent}`;
-    const detail = `${lost} probes lost, the one before heard at ${last.agent}; ${later}`;
+    const detail = `${lost} probes lost, the one before received at ${last.agent}; ${later}`;
     return dataEvent(firstLostNs, target, "loss", detail);
   });
   const more = windows[lossWindowsMax];

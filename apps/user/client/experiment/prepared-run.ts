@@ -54,7 +54,7 @@ export async function prepareRun({ book, control, probing, experiment, sites }: 
     plan,
     problems: [...plan.problems, ...(await ratesAgainst(probing, { actions: plan.actions, ...asked }))],
     definition: JSON.stringify([experiment, sites, pace]),
-    summary: begun === null ? planTotals(plan) : "going on",
+    summary: begun === null ? planTotals(plan) : "in progress",
     notes: begun === null ? [...changesLeft(plan), ...(unknown === null ? [] : [unknown])] : [],
   };
 }

@@ -138,7 +138,7 @@ function isFinal(error: unknown): boolean {
 
 export const publish = gatewayCommand({
   about: `vantage experiment run does this by itself, unless it is asked for --private. The gateway keeps the journal \
-with its user, shows it to nobody else, and serves what it comes to: GET /api/experiments/ID, …/timeline, …/journal.
+with its user, shows it to no one else, and serves its results: GET /api/experiments/ID, …/timeline, …/journal.
 Lines that the gateway has already are not sent again.`,
   options: {},
   arguments: { journal: journalArgument },

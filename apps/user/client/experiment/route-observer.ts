@@ -148,10 +148,10 @@ export class RouteObserver {
         ...{ timeNs: String(timeNs), plane: "control", source: collector, subject, event, detail },
       });
     if (!isKnown) {
-      tell(fromNs, "gap", `not heard from here on: ${reason}`);
+      tell(fromNs, "gap", `disconnected: ${reason}`);
     }
     if (toNs !== null) {
-      tell(toNs, "gap-over", "heard again");
+      tell(toNs, "gap-over", "reconnected");
     }
   }
 

@@ -32,7 +32,7 @@ const columns: readonly Column<TimeLineRow>[] = [
 
 export const timeline = defineCommand({
   about: `Both planes in the order of their times: what was asked, what daemons and exchange servers made of it, when \
-routers heard of it (first-sight), when probes took a new path (first-probe), losses and catchments.
+routers received it (first-sight), when probes took a new path (first-probe), losses and catchments.
 
 Times are of the controller's clock, as far as a source's own was compared with it: ± says how sure that is, ? that \
 it never was. time_ns is the time by the source's own clock, at_ns the one by the controller's.`,

@@ -1,4 +1,4 @@
-/** AnnouncementsAnswer as rows: a wish with what came of it at each exchange server. */
+/** AnnouncementsAnswer as rows: a request with its result at each exchange server. */
 import {
   type AnnouncementsAnswer,
   announcementsAnswer,
@@ -37,8 +37,8 @@ export function readAnnouncements(gateway: Gateway, signal: AbortSignal): Promis
 }
 
 /**
- * One for each wish and server that the client stack knows; a wish of which it knows nothing yet is one, and so is what
- * it announces without one.
+ * One for each request and server that the client stack knows; a request that it does not know yet is one, and so is
+ * what it announces without one.
  */
 export function announcementRows(answer: AnnouncementsAnswer): AnnouncementRow[] {
   return [...requestedRows(answer), ...otherRows(answer)];
@@ -56,7 +56,7 @@ function requestedRows({ announcements, report, budget }: AnnouncementsAnswer): 
         state.prefix === prefix && (server === "*" ? !own.includes(state.server) : state.server === server),
     );
     if (states.length === 0) {
-      // A wish for all may have no server left that has none of its own.
+      // A request for all may have no server left without its own.
       return isReported && server === "*" && own.length > 1
         ? []
         : [{ ...wish, state: null, atExchange: takenBy(server) }];
@@ -198,7 +198,8 @@ const lookEveryMs = 500;
 
 /**
  * Shows the rows of the prefixes, and after a change (`isChange`) what is left of the budget; with `waitMs` once the
- * daemon has confirmed them all or refused one. Resolves to whether it has confirmed them, or nobody waited.
+ * daemon has confirmed them all or refused one. Resolves to whether it has confirmed them, or waiting was not
+ * requested.
  */
 export async function showAnnouncements(
   session: GatewaySession,

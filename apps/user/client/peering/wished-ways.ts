@@ -45,7 +45,7 @@ export const atWayOption = {
     "otherwise there than elsewhere: withdraw, or options without dashes (prepend to graceful-shutdown)",
 } as const;
 
-/** Only what is asked for: members of a wish in the gateway's API. */
+/** Only what is requested: members of a request in the gateway's API. */
 function wayBody(given: Given<typeof wayOptions>): Way {
   const { prepend, poison, blackhole } = given;
   const lists = { not_to: given["not-to"], only_to: given["only-to"], poison, blackhole };

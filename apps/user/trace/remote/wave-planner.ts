@@ -99,7 +99,7 @@ export class WavePlanner {
     this.#newsAtMs = nowMs;
   }
 
-  /** The next wave; empty while answers are awaited, or when nothing more is worth sending. `paths` still go on. */
+  /** The next wave; empty while answers are awaited, or when nothing more is worth sending. `paths` still continue. */
   next(paths: readonly RemotePath[], sight: WaveSight): PlannedProbe[] {
     this.#noteSight(sight);
     const isQuiet = this.#silentForMs(sight.nowMs) >= this.#quietMsOf(paths);

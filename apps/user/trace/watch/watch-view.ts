@@ -33,7 +33,7 @@ interface Shown {
 }
 
 const help = [
-  "p, space   pause, go on",
+  "p, space   pause, resume",
   "up, down   choose a hop (also k, j)",
   "enter, e   show the routers of the hop",
   "f          the next flow, then all again",

@@ -15,7 +15,7 @@ test("a bar of a sender has a part for each site that heard, as wide as its shar
   );
   const svg = pictureFile(picture);
   expect(svg).toMatch(/fill="url\(#site0\)" x="[^"]*" y="34" width="480"/);
-  expect(svg).toContain("<title>west / 1, heard by east: 1 answers (25 %)</title>");
+  expect(svg).toContain("<title>west / 1, received by east: 1 answer (25 %)</title>");
   expect(svg).toContain('aria-label="west / 1: 4 answers"');
 });
 

@@ -17,7 +17,7 @@ export interface CatchmentRow {
 export function catchmentPicture(rows: readonly CatchmentRow[]): Picture {
   const shares = rows.map((row) => ({ bar: senderOf(row), site: row.heard_by, count: row.replies }));
   const senders = new Set(shares.map(({ bar }) => bar)).size;
-  return shareBars(shares, { sentence: sentenceOf(rows, senders), noun: "answers", relation: "heard by" });
+  return shareBars(shares, { sentence: sentenceOf(rows, senders), noun: "answer", relation: "received by" });
 }
 
 function senderOf({ probe_agent: agent, probe_instance: instance }: CatchmentRow): string {

@@ -1,5 +1,5 @@
 /** Links known by number of replies: steep while most replies show something new. Pure. */
-import { grouped } from "../counts.ts";
+import { counted, grouped } from "../counts.ts";
 import type { Picture } from "../look.ts";
 import { element, type Markup } from "../markup.ts";
 import { chartWidthPx, type Frame, tenths } from "./scales.ts";
@@ -42,7 +42,7 @@ function growthSentence(points: readonly GrowthPoint[]): string {
   }
   const before = points.findLast(({ answers }) => answers <= 0.9 * last.answers)?.links ?? 0;
   return (
-    `${grouped(last.links)} links after ${grouped(last.answers)} answers; ` +
+    `${counted(last.links, "link")} after ${counted(last.answers, "answer")}; ` +
     `the last tenth of the answers gave ${grouped(last.links - before)} of them.`
   );
 }

@@ -2,7 +2,7 @@
  * The heat map: a column for each time bin, a cell for each bucket of round-trip times, darker for more replies; lines
  * for the 5th, 50th and 95th percentile. The rows are those of the view `heatmap`. Pure.
  */
-import { grouped } from "../counts.ts";
+import { counted } from "../counts.ts";
 import type { Picture } from "../look.ts";
 import { element, type Markup } from "../markup.ts";
 import {
@@ -78,7 +78,7 @@ function heatSentence(bins: readonly HeatBin[]): string {
   const begin = Date.parse(first.time);
   const digits = begin % 1000 === 0 && end % 1000 === 0 ? 19 : 23;
   return (
-    `${grouped(answers)} ${answers === 1 ? "answer" : "answers"} in bins of ${widthText(first.width_ms)}, ` +
+    `${counted(answers, "answer")} in bins of ${widthText(first.width_ms)}, ` +
     `from ${timeText(begin).slice(0, digits)} to ${timeText(end).slice(0, digits)} UTC: ` +
     `median ${first.rtt_median_ms} ms at the start, ${last.rtt_median_ms} ms at the end.`
   );

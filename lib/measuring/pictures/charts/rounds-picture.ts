@@ -15,7 +15,7 @@ export function roundsPicture(rows: readonly RoundSite[]): Picture {
   const shares = rows
     .filter(({ targets }) => targets > 0)
     .map(({ round, announced, site, targets }) => ({ bar: `${round}: ${announced}`, site, count: targets }));
-  return shareBars(shares, { sentence: sentenceOf(rows), noun: "targets", relation: "at" });
+  return shareBars(shares, { sentence: sentenceOf(rows), noun: "target", relation: "at" });
 }
 
 function sentenceOf(rows: readonly RoundSite[]): string {

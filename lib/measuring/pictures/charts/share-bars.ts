@@ -1,5 +1,5 @@
 /** Bars of shares by site, each site with a pattern of its own, and a legend above. Pure. */
-import { grouped } from "../counts.ts";
+import { counted, grouped } from "../counts.ts";
 import { type Picture, tonePatterns, tonesMax } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import { barPicture, barsMax } from "./bar-rows.ts";
@@ -13,7 +13,7 @@ interface Share {
 
 interface Words {
   readonly sentence: string;
-  /** What is counted: `answers`. */
+  /** What is counted, in the singular: `answer`. */
   readonly noun: string;
   /** Word between the names of a bar and a site, for screen readers. */
   readonly relation: string;
@@ -30,10 +30,10 @@ export function shareBars(shares: readonly Share[], { sentence, noun, relation }
       parts: own.map(({ site, count }) => ({
         share: count / Math.max(1, all),
         fill: fillOf(site),
-        title: `${name}, ${relation} ${site}: ${count} ${noun} (${percentOf(count, all)} %)`,
+        title: `${name}, ${relation} ${site}: ${counted(count, noun)} (${percentOf(count, all)} %)`,
         text: `${clipped(site, 16)} ${percentOf(count, all)} %`,
       })),
-      figures: `${grouped(all)} ${noun}`,
+      figures: counted(all, noun),
     };
   });
   return barPicture(bars, sentence, legend(sites, shares));

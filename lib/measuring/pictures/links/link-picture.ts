@@ -5,6 +5,8 @@
  * silence. A band before each box has the tone and pattern of its AS. Where two measurements are compared, `+` stands
  * on a link that appeared and `−` on one that is gone, which is dashed too.
  */
+
+import { counted } from "../counts.ts";
 import { element, type Markup } from "../markup.ts";
 import {
   type Box,
@@ -16,7 +18,7 @@ import {
   placedBoxes,
 } from "../path/boxes.ts";
 import { foldedColumns } from "./folded-links.ts";
-import { boxLines, counted, graphSentence, nodeSentence, stateWords } from "./link-words.ts";
+import { boxLines, graphSentence, nodeSentence, stateWords } from "./link-words.ts";
 import { labelOf, type PicturedGraph, type PicturedLink, type PicturedNode } from "./pictured-graph.ts";
 
 /** How far a link across columns bows out below their boxes, at its ends and so three quarters in its middle. */

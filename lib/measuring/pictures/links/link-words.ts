@@ -1,5 +1,5 @@
 /** Texts of nodes, links and a whole graph, for boxes and sentences. Pure. */
-import { grouped } from "../counts.ts";
+import { counted } from "../counts.ts";
 import { labelOf, type PicturedGraph, type PicturedLink, type PicturedNode } from "./pictured-graph.ts";
 
 /** Next hops that a sentence names: screen readers read it aloud. */
@@ -78,8 +78,4 @@ export function graphSentence({ nodes, links, is_cut: isCut }: PicturedGraph): s
   const widest = most < 2 ? [] : [`the widest is TTL ${ttl} with ${most}`];
   const cut = isCut ? ["only those with most flows are shown"] : [];
   return `${[whole, ...compared, ...widest, ...cut].join("; ")}.`;
-}
-
-export function counted(count: number, noun: string, plural = "s"): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : plural}`;
 }
