@@ -1,4 +1,4 @@
-/** Commands that look after installed services. Each is loaded when it is called. */
+/** Commands that maintain installed services. Each is loaded when it is called. */
 import type { CommandEntry } from "../lib/command/command/table.ts";
 
 export const upkeepCommands: readonly CommandEntry[] = [

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the secrets that compose.yaml's profile `platform` needs, each in a file of its own. What is there already
-# stays, so run it again after taking one away that is to be replaced.
+# stays, so run it again after removing one to replace it.
 #
 #   sh deploy/make-secrets.sh DOMAIN [FOLDER]      FOLDER: deploy/secrets
 #

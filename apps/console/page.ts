@@ -52,7 +52,7 @@ export interface Visit {
   readonly peering: ApiClient | null;
   /** Exchange servers. They return all users' sessions, so pages must filter by visitor. */
   readonly exchanges: readonly { readonly name: string; readonly api: ApiClient }[];
-  /** Those whose routes the visitor may look up. */
+  /** Those whose routes the visitor may query. */
   readonly collectors: readonly { readonly name: string; readonly api: ApiClient }[];
   readonly nowMs: number;
 }

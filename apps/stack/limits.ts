@@ -43,7 +43,7 @@ export const ownChanges = { perHour: 600, inARow: 100, everySec: 6, announcement
 
 /**
  * Bytes of the file in which BIRD writes what the collector reads, until a new one is begun; the one before is kept. A
- * change is some 200 bytes. Milliseconds between two looks at its size.
+ * change is some 200 bytes. Milliseconds between two checks of its size.
  */
 export const mrtBytesMax = 16 << 20;
 export const mrtLookMs = 60_000;

@@ -20,7 +20,7 @@ export interface Measured {
   /** Where everything of it lies. */
   readonly directory: string;
   readonly children: readonly Pick<Child, "name" | "isUp" | "restarts" | "counters">[];
-  /** Rejects when the broker is away. */
+  /** Rejects when the broker is unavailable. */
   lag(): Promise<Readonly<Record<string, number>>>;
 }
 

@@ -177,9 +177,8 @@ test("each number of loss, catchment and round-trip times is the API's", async (
   const rows = await rowsOf<Row>("catchment");
   mustSayShares(await tab.text("#view"), rows);
   for (const row of rows) {
-    expect(titles.join("\n")).toContain(
-      `received by ${row.heard_by}: ${row.replies} ${row.replies === 1 ? "answer" : "answers"} (${row.share_percent} %)`,
-    );
+    const answers = `${row.replies} ${row.replies === 1 ? "answer" : "answers"}`;
+    expect(titles.join("\n")).toContain(`received by ${row.heard_by}: ${answers} (${row.share_percent} %)`);
   }
 });
 type Row = Readonly<Record<string, string | number>>;

@@ -58,7 +58,7 @@ const accepted = `## What is accepted of real routers
   contradicts the packet: those before it are kept), \`too_many\` (more than 16: the top ones are kept).
 - **An ICMP checksum that is wrong** does not cost the reply: routers and middleboxes that change a message and forget
   it are more common than damage, and the tag proves what was quoted. \`reply_bad_checksum\` counts such replies. TCP
-  checksums are not looked at: a host that answers itself leaves them to its card.
+  checksums are not checked: a host that answers itself leaves them to its card.
 - **VLAN tags**: none, one or two, of 802.1Q and 802.1ad in any order. More do not pass the capture's filter.
 - **Extension headers** of IPv6 before the answer: up to eight. Of an answer in fragments, the first counts.
 `;

@@ -1,6 +1,6 @@
 /**
- * The form of the start page, `<form data-measure>`: says what its probes cost while one types, has the gateway look up
- * names, and submits probe lines. The pressed button's value is the kind: a trace of all hops, or pings.
+ * The form of the start page, `<form data-measure>`: shows the cost of its probes while one types, has the gateway
+ * resolve names, and submits probe lines. The pressed button's value is the kind: a trace of all hops, or pings.
  */
 import { ask, submit, textOf } from "./forms.ts";
 import { onRenewed } from "./fresh-page.ts";

@@ -10,7 +10,7 @@ const [zoomMin, zoomMax, zoomStep] = [0.05, 8, 1.25];
 /** Below it letters cannot be read; without them a large graph is laid out in a fifth of the time. */
 const readableMin = 0.45;
 
-/** By name of the frame, so that a renewed picture looks as its reader has left it. */
+/** By name of the frame, so that a renewed picture keeps its reader's view. */
 const zooms = new Map<string, number>();
 
 interface Frame {

@@ -16,7 +16,7 @@ interface Choice {
   filter: string;
 }
 
-/** By caption, so that a renewed table looks as its reader has left it. */
+/** By caption, so that a renewed table keeps its reader's view. */
 const choices = new Map<string, Choice>();
 
 interface Shown {

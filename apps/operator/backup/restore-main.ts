@@ -131,7 +131,7 @@ async function checkTargets(targets: readonly Target[], isCheck: boolean): Promi
       printErrorLine(`  and ${present.length - listedMax} more`);
     }
     throw cannot(
-      "Nothing was written, as the above would be overwritten: move it away, or restore to other places " +
+      "Nothing was written, as the above would be overwritten: move it, or restore to other places " +
         "(vantage help restore)",
     );
   }

@@ -41,7 +41,7 @@ interface Patient {
 type Row = Finding & { readonly part: PartName };
 
 export const command = defineCommand({
-  about: `Looks at a user's side of the exchange (client), an exchange server, a vantage point (agent) or a \
+  about: `Checks a user's side of the exchange (client), an exchange server, a vantage point (agent) or a \
 gateway, as configured; without a name, every part that is configured. It sends no probe and \
 changes nothing, except that for an agent it makes the broker's topics, as the agent would. \
 Files that belong to a part are read from the folder of its configuration: bootstrap.env of a client, \

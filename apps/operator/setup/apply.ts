@@ -117,7 +117,7 @@ function changeLines(change: Change): string[] {
     case "updated":
       return [`updated  ${access}`];
     case "kept":
-      return [`kept     ${path}: not written by setup, or changed since; move it away to get setup's`];
+      return [`kept     ${path}: not written by setup, or changed since; move it to get setup's`];
     default:
       return [];
   }

@@ -49,7 +49,7 @@ keeps what you have changed, and makes no secret anew.`,
     prefix: {
       kind: folder,
       default: "/",
-      meaning: "write below DIR, to look at it; needs no root, and nothing is started or checked",
+      meaning: "write below DIR, as a preview; needs no root, and nothing is started or checked",
     },
     check: { flag: true, default: false, meaning: "show what would be written; change nothing" },
     executable: executableOption,
@@ -59,7 +59,7 @@ keeps what you have changed, and makes no secret anew.`,
   examples: [
     ["vantage setup", "asks, and sets this machine up"],
     ["vantage setup --answers platform.yaml --check", "what it would write"],
-    ["vantage setup --answers platform.yaml --prefix /tmp/look", "the files themselves, without root"],
+    ["vantage setup --answers platform.yaml --prefix /tmp/preview", "the files themselves, without root"],
     ["vantage setup invite west --grant 192.0.2.7/32 >west.yaml", "for an agent's machine"],
   ],
   exits: {
@@ -95,7 +95,7 @@ function refuseUnusable(prefix: string, executable: string): void {
     return;
   }
   if (process.getuid?.() !== 0) {
-    throw cannot("this needs root: it writes into /etc. To look at the files: --prefix DIR, or --check");
+    throw cannot("this needs root: it writes into /etc. To preview the files: --prefix DIR, or --check");
   }
   if (/^\/(root|home|tmp|var\/tmp|run\/user)\//.test(executable)) {
     const next = "install -m 755 vantage libchdb.so /usr/local/bin/, then run vantage setup from there";
@@ -116,7 +116,7 @@ async function setUp(order: Order): Promise<ExitCode> {
     printLine(`\nThese files are a preview: no service reads them below ${prefix}.`);
     return exitCodes.ok;
   }
-  // It looks at everything that is set up here.
+  // It checks everything that is set up here.
   const kept = sections.map((section) => keptAnswers(prefix, section));
   const all = Object.assign({}, ...kept) as Answers;
   const { text, isFine } = await (isInContainersOnly(all) ? askContainers() : askDoctor(authorityOf(all)));

@@ -2,8 +2,8 @@
  * The client of an exchange: reads the VPN's state, configures the routing daemon accordingly, and
  * gathers what both sides say of the sessions.
  *
- * Rounds never overlap. What cannot be asked in one stays as it was, so that a VPN or gateway that is away for a while
- * ends no session.
+ * Rounds never overlap. What cannot be queried in one stays as it was, so that a VPN or gateway that is unavailable
+ * for a while ends no session.
  */
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import type { Logger } from "../../../lib/engines/observe/log.ts";
@@ -59,7 +59,7 @@ export class Client {
     this.#watch = new ExchangeWatch({ port: vpn.statusPort, everyMs, elapsedMs: parts.elapsedMs });
   }
 
-  /** One round. Never rejects for what is away; rejects when the own state cannot be read or written. */
+  /** One round. Never rejects for what is unavailable; rejects when the own state cannot be read or written. */
   look(): Promise<void> {
     return this.#next(() => this.#round());
   }
@@ -85,7 +85,7 @@ export class Client {
     });
   }
 
-  /** Asks the gateway and the exchange servers at the next look. */
+  /** Queries the gateway and the exchange servers in the next round. */
   hurry(): void {
     this.#gatewayAtMs = Number.NEGATIVE_INFINITY;
     this.#watch.hurry();

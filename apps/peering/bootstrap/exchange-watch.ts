@@ -25,7 +25,7 @@ export class ExchangeWatch {
     this.#parts = parts;
   }
 
-  /** Polls all at the next look, after a change that they will evaluate. */
+  /** Polls all in the next round, after a change that they will evaluate. */
   hurry(): void {
     this.#askedAtMs.clear();
   }

@@ -21,13 +21,13 @@ export const exchangeAnswerBytesMax = 1 << 20;
 /** Milliseconds that an exchange may take to answer through the tunnel. */
 export const exchangeAnswerMsMax = 5000;
 
-/** Milliseconds that a look waits for exchanges: a silent one must delay neither the others nor an order. */
+/** Milliseconds that a round waits for exchanges: a silent one must delay neither the others nor an order. */
 export const exchangeWaitMs = 500;
 
 /** Milliseconds that an exchange may be absent from the VPN's list before its session is removed. */
 export const absenceMsMax = 60_000;
 
-/** Seconds between two looks at the VPN and the daemon, both on this machine. */
+/** Seconds between two polls of the VPN and the daemon, both on this machine. */
 export const intervalSecDefault = 2;
 export const intervalSecMax = 60;
 
@@ -42,7 +42,7 @@ export const gatewayAgainMs = 10_000;
 export const reofferMsFirst = 30_000;
 export const reofferMsMax = 600_000;
 
-/** Milliseconds between two looks at the service's own login. */
+/** Milliseconds between two checks of the service's own login. */
 export const loginEveryMs = 2000;
 
 /** Announcement requests of a user: 64 prefixes, each at 16 exchange servers and at all. */

@@ -49,7 +49,7 @@ test.each([
   ["2001:DB8:1::/48", "write 2001:db8:1::/48"],
   ["2001:db8:0001::/48", "write 2001:db8:1::/48"],
   ["fd00:1:2::/48", "outside 2000::/3"],
-  ["2001:db8:1::/48,", "the comma too many"],
+  ["2001:db8:1::/48,", "the extra comma"],
   ["2001:db8:1::/48,2001:db8:1::/48", "is there twice"],
   ["2001:db8:1::/48 accept;", "is not a prefix"],
   ["2001:db8:1::/48]\n{}", "is not a prefix"],

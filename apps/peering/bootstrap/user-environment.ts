@@ -80,7 +80,7 @@ function prefixesOf(text: string, fail: (reason: string) => void): string[] {
 /** Null when it is a good one. */
 function prefixReason(text: string, before: ReadonlySet<string>): string | null {
   if (text === "") {
-    return "is empty: take the comma too many away";
+    return "is empty: remove the extra comma";
   }
   const prefix = parsePrefix(text);
   if (prefix === null) {

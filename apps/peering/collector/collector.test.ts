@@ -111,7 +111,9 @@ test("what stood is known after a restart: what is not said again is withdrawn, 
     isStale: true,
     attributes: { asPath: [64_500] },
   });
-  expect(second.collector.table.gaps).toMatchObject([{ toUs: null, reason: "the collector was away" }]);
+  expect(second.collector.table.gaps).toMatchObject([
+    { toUs: null, reason: "the collector was not running" },
+  ]);
   const after = await router(second.port);
   after.write(Buffer.concat([peerUp, routes(announce(1)), routes(announce(3)), tableEnd]));
   await until(() => second.collector.table.counts.paths === 2);

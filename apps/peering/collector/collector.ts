@@ -159,7 +159,7 @@ export class Collector implements AsyncDisposable {
     const routers = new Map(this.table.peers().map(({ router }) => [formatAddress(router), router]));
     for (const [text, router] of routers) {
       if (!followed.has(text)) {
-        this.#lose(router, sinceUs ?? nowUs(), "the collector was away");
+        this.#lose(router, sinceUs ?? nowUs(), "the collector was not running");
       }
     }
   }

@@ -19,7 +19,7 @@ export const recordBytes = 900_000;
 /** Interval of checks for updates to publish: rows arrive soon, and records hold many. */
 export const flushMs = 10;
 
-/** Pause between attempts while the broker is away. */
+/** Pause between attempts while the broker is unavailable. */
 export const retryMs = 1000;
 
 /** How long a router may take to send its tables again before missing routes count as withdrawn. */
@@ -72,13 +72,13 @@ export const vrpFileBytesMax = 512 * 1024 * 1024;
 export const vrpBytesMax = 4096;
 export const vrpRestBytesMax = 64 * 1024 * 1024;
 
-/** Between two looks whether the file of VRPs is another one: validators write it every ten minutes or so. */
+/** Polling interval of the VRP file: validators write it every ten minutes or so. */
 export const vrpFileLookMs = 5000;
 
 /** VRPs that an answer shows of a route: few prefixes have more than three. */
 export const vrpsShownMax = 20;
 
-/** Between two looks at what a router has refused: BIRD goes through its tables for it. */
+/** Polling interval of a router's refused routes: BIRD walks its tables for it. */
 export const refusedLookMs = 10_000;
 
 /** How long a cache of RTR may take to be connected: TCP alone tries for two minutes. */
@@ -87,7 +87,7 @@ export const rtrConnectMs = 10_000;
 /** How long a cache may take for a whole answer: all VRPs have some 20 million bytes, which is 0.6 Mbit/s. */
 export const rtrAnswerMs = 300_000;
 
-/** Pause between attempts to connect to a cache: short after a restart, no load while it stays away. */
+/** Pause between attempts to connect to a cache: short after a restart, no load while it is unavailable. */
 export const rtrRetryMs = { first: 1000, longest: 60_000 } as const;
 
 /** Time to send a cache the reason why a session ends. */

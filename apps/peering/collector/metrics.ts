@@ -78,7 +78,7 @@ function sourceCounters({ station, followers }: Collector): readonly Figure[] {
       "messages and records that could not be read, malformed UPDATEs among them",
       () => station.counts.broken + sum(({ counts }) => counts.broken),
     ],
-    ["bmp_unknown", "messages of BMP of unknown types, passed over", () => station.counts.unknown],
+    ["bmp_unknown", "BMP messages of unknown types, skipped", () => station.counts.unknown],
     [
       "attributes_left_out",
       "malformed path attributes that were left out of routes (RFC 7606)",

@@ -71,7 +71,7 @@ export class MrtFollower {
     }
   }
 
-  /** The folder: the file may not be there yet, or be replaced. Without it the looks from time to time find all. */
+  /** The folder: the file may not be there yet, or be replaced. Without it polling finds all. */
   #watch(): FSWatcher | null {
     try {
       return watch(dirname(this.file), () => this.#wake()).on("error", () => {});
@@ -105,7 +105,7 @@ export class MrtFollower {
     const isSame = isFirst && from !== null && from.inode === inode && from.offset <= size;
     this.#begin(inode, isSame ? from.offset : 0);
     if (isFirst && from !== null && !isSame) {
-      missed("the file of MRT was replaced while the collector was away");
+      missed("the file of MRT was replaced while the collector was not running");
     }
   }
 

@@ -20,7 +20,7 @@ const usualSocket = "/run/bird/bird.ctl";
 /** Names of users' sessions in the exchange's template. */
 const userSession = /^peering_/;
 
-/** What runs on an exchange server besides, looked at by itself. */
+/** What else runs on an exchange server, checked by itself. */
 interface Beside {
   /** What is said of its configuration. */
   readonly findings: readonly Finding[];

@@ -60,10 +60,10 @@ export const historyDeletesMax = 1000;
 /** Age of the published list: a change must show in under 2 s. */
 export const publishedAgeMsMax = 500;
 
-/** How often the gateway looks for changes that Krill lacks. */
+/** How often the gateway checks for changes that Krill lacks. */
 export const krillLookMs = 1000;
 
-/** While nothing changes, it looks this often whether Krill is there and takes the token. */
+/** While nothing changes, it checks this often whether Krill is available and accepts the token. */
 export const krillCheckMs = 30_000;
 
 /** After a failure it waits this long before it asks again, twice as long each time, up to the second. */

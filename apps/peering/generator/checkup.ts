@@ -33,7 +33,7 @@ const what = "generator's configuration";
 
 function unset(why: string): Configured {
   const next = "put the policy generator's configuration there; users are let in by it alone";
-  return { config: null, finding: warn(what, `${why}, so the generator is not looked at`, next) };
+  return { config: null, finding: warn(what, `${why}, so the generator is not checked`, next) };
 }
 
 function configurationAt(path: string, environment: Environment): Configured {

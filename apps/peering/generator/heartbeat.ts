@@ -21,7 +21,7 @@ export class Heartbeat {
     await this.#file.write(crypto.randomUUID());
   }
 
-  /** Milliseconds since the last change that was seen; since the first look where none was. */
+  /** Milliseconds since the last change that was seen; since the first sample where none was. */
   async ageMs(): Promise<number> {
     const text = await this.#file.read();
     if (this.#last !== null && text !== this.#last) {

@@ -29,7 +29,7 @@ export const seenAgeMsMax = 1000;
 export const routesShownMax = 200;
 
 /**
- * Refused routes from outside that are looked at, in all: some 10 MB of BIRD's answer. The whole Internet has some
+ * Refused routes from outside that are read, in all: some 10 MB of BIRD's answer. The whole Internet has some
  * thousand invalid routes; more is a leak, which its number alone shows.
  */
 export const refusedOutsideMax = 20_000;
@@ -50,7 +50,7 @@ export const staleSecMax = 7 * 86_400;
 /** Seconds after which old data is worth an alert. */
 export const alertSecDefault = 300;
 
-/** Seconds between two looks at the sessions: shorter than a minute, in which ten announcements can be made. */
+/** Seconds between two samples of the sessions: shorter than a minute, in which ten announcements can be made. */
 export const sampleSecDefault = 10;
 
 /** Announcements of one user in an hour, for each prefix leased: each is one update for the whole Internet. */
@@ -70,7 +70,7 @@ export const suspensionSecDefault = 1800;
 export const budgetWindowMs = 3_600_000;
 
 /**
- * Milliseconds by which the start of one session may move between two looks: BIRD computes it again each time, in
+ * Milliseconds by which the start of one session may move between two samples: BIRD computes it again each time, in
  * whole seconds where its `timeformat` has no more, and the two questions are some time apart. A new session comes
  * later.
  */

@@ -5,7 +5,7 @@
  *
  * A change is a route that has come, or come anew: new attributes, another session, back after a withdrawal. What a
  * prefix had when it was allowed costs nothing; nor does the first route of each after a start of the generator or of
- * the daemon, as both take sessions away from users who have changed nothing.
+ * the daemon, as both end sessions of users who have changed nothing.
  */
 import * as v from "valibot";
 import type { ChangeBudget } from "../../../lib/base/api/change-budget.ts";
@@ -55,7 +55,7 @@ const tokensOnReturn = 2;
 export class PrefixBudget {
   readonly #rules: PrefixRules;
   readonly #buckets = new Map<string, Kept>();
-  /** By session and prefix: since when. Null before the first look. */
+  /** By session and prefix: since when. Null before the first sample. */
   #known: ReadonlyMap<string, string> | null = null;
   #allowed: ReadonlySet<string> = new Set();
   /** Prefixes whose next route costs nothing. */

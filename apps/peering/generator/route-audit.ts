@@ -1,7 +1,7 @@
 /**
  * Compares the routes that BIRD really has from users with the policy.
  *
- * The policy removes a route that its owner may not announce any more. Where it is still there at the next look (BIRD
+ * The policy removes a route that its owner may not announce any more. Where it still exists at the next sample (BIRD
  * refuses its configuration, an operator has said `configure soft`, a peer restarts gracefully), its session is ended,
  * and may return as soon as the policy is active. A prefix that changes too often is held back
  * (`prefix-budget.ts`). BIRD below 2.14 passes on unknown transitive attributes, which its filters cannot see: a user
@@ -33,7 +33,7 @@ interface Owned {
 
 export class RouteAudit {
   readonly #parts: RouteAuditParts;
-  /** Routes that should have gone, at the last look. */
+  /** Overdue routes at the last sample. */
   #overdue: ReadonlySet<string> = new Set();
   readonly #ended = new Set<string>();
 
@@ -55,7 +55,7 @@ export class RouteAudit {
       return isHeld || isForeign;
     } catch (error) {
       metrics.failure("daemon");
-      log.error("Cannot look at users' routes", { error });
+      log.error("Cannot read users' routes", { error });
       return false;
     }
   }
@@ -66,7 +66,7 @@ export class RouteAudit {
     const byAddress = new Map(users.flatMap((user) => user.addresses.map(({ v4 }) => [v4, user] as const)));
     return routes.flatMap((route) => {
       const address = addresses.get(route.protocol);
-      // A session that is younger than the list of sessions comes at the next look.
+      // A session that is younger than the list of sessions is read with the next sample.
       if (address === undefined) {
         return [];
       }
@@ -76,7 +76,7 @@ export class RouteAudit {
     });
   }
 
-  /** One look is not enough: BIRD judges every route again in the moments after a change. */
+  /** One sample is not enough: BIRD evaluates every route again in the moments after a change. */
   async #endOverdue(overdue: readonly Owned[]): Promise<void> {
     const { peers, log, metrics } = this.#parts;
     const before = this.#overdue;

@@ -115,7 +115,7 @@ export class SessionWatch {
       return seen;
     } catch (error) {
       if (this.sessions !== null) {
-        log.error("Cannot look at the daemon's sessions", { error });
+        log.error("Cannot read the daemon's sessions", { error });
       }
       metrics.failure("daemon");
       this.sessions = null;

@@ -60,7 +60,7 @@ const descriptions = {
   append: describe({
     ...common,
     summary: "Send more lines of the journal",
-    description: "Lines that are there already are passed over, so a request may be sent again.",
+    description: "Existing lines are skipped, so a request may be repeated.",
     ok: keptAnswer,
     problems: [404, 409, ...bodyProblems],
   }),

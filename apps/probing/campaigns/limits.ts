@@ -130,7 +130,7 @@ export const alertSeriesMax = 500;
 /** Rows of a status check: agents x targets. */
 export const statusRowsMax = 2000;
 
-/** Runs that a status check may look back: their medians are kept with each series. */
+/** Earlier runs that a status check may use: their medians are kept with each series. */
 export const lookbackMax = 10;
 
 /** Bytes of a request with lines of an experiment's journal: its first line has up to 65,536 targets. */

@@ -59,7 +59,7 @@ async function answers(socket: string): Promise<void> {
   const untilMs = performance.now() + birdAnswerMsMax;
   while (!(await isAnswering(socket))) {
     if (performance.now() > untilMs) {
-      throw cannot(`BIRD does not answer in ${birdAnswerMsMax} ms; look into its log (journalctl -t bird)`);
+      throw cannot(`BIRD does not answer in ${birdAnswerMsMax} ms; see its log (journalctl -t bird)`);
     }
     await Bun.sleep(50);
   }

@@ -71,7 +71,7 @@ export async function runExchange(order: ExchangeOrder): Promise<void> {
   const outside = hasUpstreams(settings) ? await Outside.start({ directory, broker, settings }) : null;
   if (outside === null) {
     const reason = `${paths.settings} does not name the stack's upstreams, so they and the collector are not started`;
-    complain(name, `${reason}; to get them, move that file away and start again`);
+    complain(name, `${reason}; to get them, move that file and restart`);
   }
   owned.use(outside);
   const collector = outside?.collector ?? null;

@@ -17,7 +17,7 @@ export const namespaceFile = `/run/netns/${namespace}`;
 export const device = "vantage0";
 const userDevice = "tailscale0";
 
-/** That of Tailscale's tunnels: `vantage doctor` looks for it. */
+/** That of Tailscale's tunnels: `vantage doctor` checks it. */
 const mtuBytes = 1280;
 
 /** Name of the exchange server in its VPN of two. */

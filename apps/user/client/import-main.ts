@@ -25,7 +25,7 @@ export const command = defineCommand({
 line or an array), and traces of Iris (JSON, one a line), also compressed with gzip or bzip2, into a \
 measurement of its own, whose id it prints. Its agents are the monitors, and atlas-ID for probes of Atlas. \
 Each file is read once, all of them before anything is stored. Results that cannot be used, and the rest of \
-a file that ends early, are passed over and counted, with the place of the first.`,
+a file that ends early, are skipped and counted, with the place of the first.`,
   options: {
     store: {
       kind: text,
@@ -51,11 +51,11 @@ a file that ends early, are passed over and counted, with the place of the first
     },
   },
   notes: `In the store, the column producer of imported replies begins with "import/". Results of days that the store \
-does not keep any more are passed over. RTTs are rounded to 1 µs. Iris stores answers only: no loss is known \
+does not keep any more are skipped. RTTs are rounded to 1 µs. Iris stores answers only: no loss is known \
 of its traces.`,
   exits: {
     failure: "failure, or there is nothing to import",
-    partial: "imported, but damaged results, or those of other days, were passed over",
+    partial: "imported, but damaged results, or those of other days, were skipped",
   },
   examples: [
     "vantage import --store chdb:stack/store traces.warts",
@@ -90,7 +90,7 @@ of its traces.`,
       printLine(`${longRtts} round-trip times above 6553.4 ms were stored as unknown`);
     }
     if (counts.passed > 0) {
-      printLine(`${counted(counts.passed, "result")} of other kinds passed over`);
+      printLine(`${counted(counts.passed, "result")} of other kinds skipped`);
     }
     return counts.passedOver.hasDamage ? exitCodes.partial : exitCodes.ok;
   },

@@ -44,7 +44,7 @@ test("an odd line is passed over, with its place and exit code 3; the set is mad
   const odd = await fileOf("odd.dat", "9.9.9.0/24\t9\n9.9.9.9/8\t9\n");
   const made = await context("update", "--date", "2026-11-21", good, odd);
   expect(made).toMatchObject({ code: 3, out: expect.stringContaining("2 origins") });
-  const reason = "1 passed over: line without a prefix that can be read";
+  const reason = "1 skipped: line without a prefix that can be read";
   expect(made.err).toContain(`${reason} (first: ${odd}, line 2: "9.9.9.9/8" is not a prefix)`);
   expect(await originOn("2026-11-21")).toMatchObject({ asn: 7 });
 });
@@ -69,7 +69,7 @@ test.each([
   const { code, out, err } = await context("update", "--date", "2026-11-22", file);
   expect([code, out]).toEqual([3, expect.stringContaining("2 origins")]);
   expect(err).toContain(
-    `1 passed over: rest of a file that is cut or damaged (first: ${file}, line 3: the packed file: `,
+    `1 skipped: rest of a file that is cut or damaged (first: ${file}, line 3: the packed file: `,
   );
 });
 

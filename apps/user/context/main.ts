@@ -62,7 +62,7 @@ const makeOne = "make one with: vantage context update FILE…";
 const updateCommand = defineCommand({
   about: `Files: ${sourceKinds.join(", ")}; also compressed with gzip or bzip2. The kind of a file is detected from \
 its content. \
-One set a day is kept, ${setsMax} of them. Lines, rows and records that cannot be read are passed over and counted; a \
+One set a day is kept, ${setsMax} of them. Lines, rows and records that cannot be read are skipped and counted; a \
 file of which nothing can be read is refused, and the old set stays. Nothing is fetched. \
 Rules and fields: docs/measure/context.md.`,
   options: {
@@ -75,7 +75,7 @@ Rules and fields: docs/measure/context.md.`,
     },
   },
   arguments: fileArguments,
-  exits: { partial: "the set is made, but damaged lines, rows or records were passed over" },
+  exits: { partial: "the set is complete but for damaged lines, rows or records" },
   examples: [
     "vantage context update rib.20261122.0000.bz2 vrps.json ixpfx.json ixlan.json ix.json netixlan.json",
   ],

@@ -21,13 +21,13 @@ import { watch } from "./watch.ts";
 const readCommand = defineCommand({
   about: `Shows the announcements, withdrawals and changes of sessions in files: updates in MRT, as RIPE RIS, \
 RouteViews and BIRD's mrtdump write them (BGP4MP), and what a router has sent by BMP. Files may be compressed with \
-gzip or bzip2. What cannot be read is passed over and counted, with its place; a file that ends early is read up to \
+gzip or bzip2. What cannot be read is skipped and counted, with its place; a file that ends early is read up to \
 there. More: docs/measure/routes.md.`,
   options: formatOption,
   arguments: {
     files: { kind: file, many: true, required: true, meaning: "MRT updates, or BMP; - is standard input" },
   },
-  exits: { failure: "failure, or nothing was read", partial: "damaged records were passed over" },
+  exits: { failure: "failure, or nothing was read", partial: "damaged records were skipped" },
   notes: `Routes of unicast, with path ids too. \`table\` is the table of the router: Adj-RIB-In (in), Adj-RIB-In \
 after the policy (in-post-policy), Adj-RIB-Out (out), Loc-RIB (local).`,
   examples: [
@@ -73,7 +73,7 @@ async function failureOf(path: string, read: () => Promise<void>): Promise<strin
 }
 
 function report({ passedOver, otherRecords, messages }: RouteFiles, failures: readonly string[]): ExitCode {
-  const other = otherRecords === 0 ? [] : [`${counted(otherRecords, "record")} of other kinds passed over`];
+  const other = otherRecords === 0 ? [] : [`${counted(otherRecords, "record")} of other kinds skipped`];
   const isNothing = messages === 0 && failures.length === 0;
   const nothing = "nothing was read: tables of MRT are read by vantage context update";
   for (const line of [...passedOver.lines(), ...other, ...failures, ...(isNothing ? [nothing] : [])]) {

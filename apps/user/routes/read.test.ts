@@ -53,29 +53,21 @@ test.each([
   [
     "an UPDATE with malformed COMMUNITIES",
     mrt(announce(2, badCommunities)),
-    "1 passed over: malformed UPDATE (COMMUNITIES) (first",
+    "1 skipped: malformed UPDATE (COMMUNITIES) (first",
   ],
   [
     "an attribute that is cut",
     mrt(announce(2, cutAttribute)),
-    "1 passed over: malformed UPDATE (COMMUNITIES) (first",
+    "1 skipped: malformed UPDATE (COMMUNITIES) (first",
   ],
-  [
-    "a message that is cut",
-    mrt(announce(2).slice(0, -10)),
-    "1 passed over: record that cannot be read (first",
-  ],
-  ["bytes behind a message", mrt(`${announce(2)}001122`), "1 passed over: record that cannot be read (first"],
-  [
-    "a message of an unknown type",
-    mrt(`${marker}001309`),
-    "1 passed over: record that cannot be read (first",
-  ],
-  ["a record without a message", mrt(""), "1 passed over: record that cannot be read (first"],
+  ["a message that is cut", mrt(announce(2).slice(0, -10)), "1 skipped: record that cannot be read (first"],
+  ["bytes behind a message", mrt(`${announce(2)}001122`), "1 skipped: record that cannot be read (first"],
+  ["a message of an unknown type", mrt(`${marker}001309`), "1 skipped: record that cannot be read (first"],
+  ["a record without a message", mrt(""), "1 skipped: record that cannot be read (first"],
   [
     "more microseconds than a second has",
     mrt(announce(2), [17, 4], 1_000_000),
-    "1 passed over: record that cannot be read (first",
+    "1 skipped: record that cannot be read (first",
   ],
 ])(
   "%s costs itself alone: the records behind it are shown, and the place is said",
@@ -133,7 +125,7 @@ test("routes of other families are counted, in MRT and BMP; an End-of-RIB of one
   expect([found.prefixes, found.exitCode]).toEqual([[1, 2, 3, 4].map(prefix), 0]);
   expect(found.said).toEqual([
     expect.stringContaining(
-      `2 passed over: UPDATE with routes of other families than IPv4 and IPv6 unicast (first: ${file}, ` +
+      `2 skipped: UPDATE with routes of other families than IPv4 and IPv6 unicast (first: ${file}, ` +
         `byte ${secondAt}`,
     ),
   ]);
@@ -144,8 +136,8 @@ test("BMP: unknown types and statistics are counted, and are not damage; a malfo
   const fine = await read(await fileOf("odd.bmp", route(1), ...odd, route(2)));
   expect([fine.prefixes, fine.exitCode]).toEqual([[prefix(1), prefix(2)], 0]);
   expect(fine.said).toEqual([
-    expect.stringContaining("2 passed over: BMP message of the unknown type 9 (first"),
-    expect.stringContaining("1 passed over: BMP message of statistics (first"),
+    expect.stringContaining("2 skipped: BMP message of the unknown type 9 (first"),
+    expect.stringContaining("1 skipped: BMP message of statistics (first"),
   ]);
   const bad = await read(await fileOf("bad.bmp", route(1), route(1, badCommunities), route(2)));
   expect([bad.prefixes, bad.exitCode]).toEqual([[prefix(1), prefix(2)], 3]);
@@ -158,7 +150,7 @@ test("nothing read is a failure, and says what is there; the other files are rea
   expect([tables.exitCode, tables.said]).toEqual([
     1,
     [
-      "vantage routes read: 1 record of other kinds passed over",
+      "vantage routes read: 1 record of other kinds skipped",
       "vantage routes read: Nothing was read: tables of MRT are read by vantage context update",
     ],
   ]);
@@ -210,7 +202,7 @@ test.each([
   expect([prefixes, exitCode]).toEqual([expected.map(prefix), 3]);
   expect(said).toEqual([
     expect.stringContaining(
-      `1 passed over: record of MRT that is cut, or whose head is damaged (first: ${file}, byte ${at}: `,
+      `1 skipped: record of MRT that is cut, or whose head is damaged (first: ${file}, byte ${at}: `,
     ),
   ]);
 });

@@ -29,7 +29,7 @@ show. The table is read piece by piece: what changes meanwhile may be missed.`,
   },
   arguments: {},
   examples: ["vantage routes rejected", "vantage routes rejected --peer 2001:db8::9 -o json"],
-  exits: { failure: "the collector is away" },
+  exits: { failure: "the collector is unreachable" },
   act: async ({ collector, router, peer, output: format }) => {
     const gateway = collectorAt(collector, collectorDefault);
     const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);

@@ -16,7 +16,7 @@ import { BmpSession } from "../../../lib/net/bmp/session.ts";
 /** MRT begins with a time, which has none of these as its first byte after 1970. BMP has version 3, 4 is a draft. */
 const bmpVersions: ReadonlySet<number | undefined> = new Set([1, 2, 3, 4]);
 
-/** Reads files, and counts what it passes over. */
+/** Reads files, and counts what it skips. */
 export class RouteFiles {
   /** Messages and changes of state that were read. */
   messages = 0;

@@ -44,7 +44,7 @@ session ended.`,
     "vantage routes watch 2001:db8:51::/48",
     "vantage routes watch 2001:db8::/32 --more-specific -o ndjson",
   ],
-  exits: { failure: "the collector stays away, or has no room", interrupted: "Ctrl-C" },
+  exits: { failure: "the collector stays unreachable, or has no room", interrupted: "Ctrl-C" },
   act: async ({ prefix: watched, collector, router, peer, changes, output, ...given }) => {
     const query = {
       prefix: watched,

@@ -73,14 +73,14 @@ export const backlogMs = 8000;
 /** Answers by which is judged how long others take from agents to here. */
 export const delayWindowMs = 15_000;
 /**
- * What the clock of a remote trace advances at most between two looks: a pause of this process is not taken as silence.
+ * What the clock of a remote trace advances at most between two polls: a pause of this process is not taken as silence.
  */
 export const clockStepMsMax = 500;
 /** Hops beyond the last answer that a wave of a remote trace opens for all flows; the first goes `silentHopsMax`. */
 export const waveHops = 4;
 /** Between two waves to a target: routers limit how often they answer. */
 export const remoteSpacingMs = 250;
-/** Silence after which answers of a wave count as missing, at least: the gateway looks for them twice a second. */
+/** Silence after which answers of a wave count as missing, at least: the gateway polls for them twice a second. */
 export const waveQuietMsMin = 1000;
 /** Probes that a hop gets, over all flows, before it counts as silent. */
 export const silentProbesMin = 8;

@@ -10,14 +10,14 @@ interface Odd {
   /** False = it is well-formed, but irrelevant. */
   readonly isDamage: boolean;
   /** What was done with it. */
-  readonly fate?: "passed over" | "left out";
+  readonly fate?: "skipped" | "left out";
 }
 
 export class PassedOver {
   readonly #reasons = new Map<string, { count: number; readonly first: string }>();
   #hasDamage = false;
 
-  note({ reason, place, detail = null, isDamage, fate = "passed over" }: Odd): void {
+  note({ reason, place, detail = null, isDamage, fate = "skipped" }: Odd): void {
     this.#hasDamage ||= isDamage;
     const key = `${fate}: ${reason}`;
     const known = this.#reasons.get(key);
@@ -33,7 +33,7 @@ export class PassedOver {
     return this.#hasDamage;
   }
 
-  /** `3 passed over: no target address (first: a.json, line 2)`. */
+  /** `3 skipped: no target address (first: a.json, line 2)`. */
   lines(): string[] {
     return [...this.#reasons].map(([key, { count, first }]) => `${count} ${key} (first: ${first})`);
   }

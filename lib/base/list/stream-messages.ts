@@ -36,7 +36,7 @@ export async function* streamMessages(
 }
 
 /**
- * The start of a message. It grows by doubling, and is looked at when the message is whole: to join it with each chunk
+ * The start of a message. It grows by doubling, and is read when the message is complete: to join it with each chunk
  * would copy a long message as often as it has bytes, when it comes byte by byte.
  */
 class Rest {

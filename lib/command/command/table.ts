@@ -102,7 +102,7 @@ export interface Description {
   readonly arguments?: ArgumentTable;
   /** Subcommands. */
   readonly subcommands?: readonly CommandEntry[];
-  /** Names that people look for among them, and the command line that does it. */
+  /** Names that people expect among them, and the command line that does it. */
   readonly elsewhere?: Readonly<Record<string, string>>;
   /** Grouping of many subcommands in help: names under headings, each name once. */
   readonly groups?: readonly (readonly [heading: string, names: readonly string[]])[];

@@ -1,5 +1,5 @@
 /**
- * How valibot schemas look in the OpenAPI document, which is JSON Schema 2020-12: parameters as they are sent, which is
+ * valibot schemas in the OpenAPI document, which is JSON Schema 2020-12: parameters as they are sent, which is
  * as text, before what a schema makes of it, but whole numbers as such, with their bounds.
  */
 import type { JsonSchema, OverrideSchemaContext } from "@valibot/to-json-schema";

@@ -15,7 +15,7 @@ interface Series {
 }
 
 interface SeenGauge {
-  /** What is looked at: the value of the label `part`. */
+  /** What is read: the value of the label `part`. */
   readonly part: string;
   readonly name: string;
   readonly help: string;

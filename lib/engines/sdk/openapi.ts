@@ -318,7 +318,7 @@ export interface paths {
         readonly get: operations["getApiExperimentsByIdJournal"];
         /**
          * Send more lines of the journal
-         * @description Lines that are there already are passed over, so a request may be sent again.
+         * @description Existing lines are skipped, so a request may be repeated.
          */
         readonly post: operations["postApiExperimentsByIdJournal"];
     };

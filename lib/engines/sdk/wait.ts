@@ -19,7 +19,7 @@ export interface WaitOptions<Status> {
   /** Default: without end. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Sees each status that is looked at. */
+  /** Receives each status that is read. */
   readonly onStatus?: (status: Status) => void;
   /** Milliseconds between two polls; default 500. */
   readonly pollMs?: number;

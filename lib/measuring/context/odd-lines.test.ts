@@ -22,9 +22,9 @@ const oddLines: readonly (readonly [string, readonly string[], number, readonly 
     ],
     1,
     [
-      `3 passed over: line with another number of columns (first: ${place(": 1 columns", 1)}`,
-      `2 passed over: line without a prefix that can be read (first: ${place(': "8.8.4.0/33"', 3)}`,
-      `1 passed over: line without an AS number that can be read (first: ${place(': "ASX"', 4)}`,
+      `3 skipped: line with another number of columns (first: ${place(": 1 columns", 1)}`,
+      `2 skipped: line without a prefix that can be read (first: ${place(': "8.8.4.0/33"', 3)}`,
+      `1 skipped: line without an AS number that can be read (first: ${place(': "ASX"', 4)}`,
     ],
   ],
   [
@@ -32,9 +32,9 @@ const oddLines: readonly (readonly [string, readonly string[], number, readonly 
     ["8.8.8.0\t24\t15169", "8.8.8.9\t24\t15169", "8.8.9.0\t24", "8.8.10.0\t24\t1_x"],
     1,
     [
-      "1 passed over: line without a prefix",
-      "1 passed over: line with another number",
-      "1 passed over: line without an AS",
+      "1 skipped: line without a prefix",
+      "1 skipped: line with another number",
+      "1 skipped: line without an AS",
     ],
   ],
   [
@@ -45,10 +45,10 @@ const oddLines: readonly (readonly [string, readonly string[], number, readonly 
     ],
     2,
     [
-      `1 passed over: line before the head line (first: ${place(": ", 2)}`,
-      `1 passed over: line with another number of values (first: ${place(": 2 values", 5)}`,
-      `1 passed over: line whose quotes do not fit (first: ${place(": ", 6)}`,
-      `2 passed over: line without a network that can be read (first: ${place(': "8.8.11.0/99"', 7)}`,
+      `1 skipped: line before the head line (first: ${place(": ", 2)}`,
+      `1 skipped: line with another number of values (first: ${place(": 2 values", 5)}`,
+      `1 skipped: line whose quotes do not fit (first: ${place(": ", 6)}`,
+      `2 skipped: line without a network that can be read (first: ${place(': "8.8.11.0/99"', 7)}`,
       `1 left out: AS number of a network that cannot be read (first: ${place(': "ASX"', 8)}`,
     ],
   ],
@@ -56,7 +56,7 @@ const oddLines: readonly (readonly [string, readonly string[], number, readonly 
     "IPinfo as JSON lines",
     ['{"network":"8.8.8.0/24","asn":"AS15169"}', '{"network":', "[]", '{"country":"US"}'],
     1,
-    ["2 passed over: line that is not a JSON object", "1 passed over: line without a network"],
+    ["2 skipped: line that is not a JSON object", "1 skipped: line without a network"],
   ],
   [
     "delegated",
@@ -76,16 +76,11 @@ const oddLines: readonly (readonly [string, readonly string[], number, readonly 
     ],
     1,
     [
-      `3 passed over: line that is neither a block nor a summary (first: ${place(": ", 5)}`,
-      `5 passed over: line whose block cannot be read (first: ${place(': "8.8.8.300|256"', 7)}`,
+      `3 skipped: line that is neither a block nor a summary (first: ${place(": ", 5)}`,
+      `5 skipped: line whose block cannot be read (first: ${place(': "8.8.8.300|256"', 7)}`,
     ],
   ],
-  [
-    "AS relationships",
-    ["# x", "1|2|-1", "1|2|5", "1||0"],
-    1,
-    ["2 passed over: line that is not a relationship"],
-  ],
+  ["AS relationships", ["# x", "1|2|-1", "1|2|5", "1||0"], 1, ["2 skipped: line that is not a relationship"]],
 ];
 
 test.each(oddLines)("%s: an odd line costs itself, counted by reason", async (_, lines, count, reasons) => {
@@ -109,7 +104,7 @@ test("a line that is too long costs itself, however it arrives", async () => {
   const { counts, lines } = await made(text("8.8.8.0/24\t1", "x".repeat(2_000_000), "8.8.9.0/24\t1", ""));
   expect([counts, lines]).toEqual([
     [2],
-    [expect.stringContaining("1 passed over: line with another number of columns (first: file0, line 2")],
+    [expect.stringContaining("1 skipped: line with another number of columns (first: file0, line 2")],
   ]);
   async function* pieces() {
     yield* [
@@ -121,7 +116,7 @@ test("a line that is too long costs itself, however it arrives", async () => {
   const book = new ContextBuilder(true);
   expect((await readSource(pieces(), book)).count).toBe(2);
   expect(book.passedOver.lines()).toEqual([
-    "1 passed over: line that is too long (first: , line 2: it has more than 1048576 characters)",
+    "1 skipped: line that is too long (first: , line 2: it has more than 1048576 characters)",
   ]);
 });
 
@@ -139,9 +134,9 @@ test("VRPs: an odd payload costs itself", async () => {
     true,
     [
       expect.stringContaining(
-        "1 passed over: ROA payload whose maxLength does not fit its prefix (first: file0, roas[1]: ",
+        "1 skipped: ROA payload whose maxLength does not fit its prefix (first: file0, roas[1]: ",
       ),
-      expect.stringContaining("4 passed over: ROA payload that cannot be read (first: file0, roas[2]: "),
+      expect.stringContaining("4 skipped: ROA payload that cannot be read (first: file0, roas[2]: "),
     ],
   ]);
   expect((await made({ roas: [] })).counts).toEqual([0]);
@@ -155,6 +150,6 @@ test("a file that is cut gives its whole lines, and not the last one", async () 
   const book = new ContextBuilder(true);
   expect((await readSource(cut(), book)).count).toBe(1);
   expect(book.passedOver.lines()).toEqual([
-    "1 passed over: rest of a file that is cut or damaged (first: , line 2: the packed file: unexpected end)",
+    "1 skipped: rest of a file that is cut or damaged (first: , line 2: the packed file: unexpected end)",
   ]);
 });

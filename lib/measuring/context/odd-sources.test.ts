@@ -42,7 +42,7 @@ test.each([
   ],
 ])("the table %s of PeeringDB is passed over by name", async (name, row) => {
   const alone = await made(...tables, api({ ...row, ...ok }));
-  const reason = `1 passed over: table ${name} of PeeringDB, which is not used`;
+  const reason = `1 skipped: table ${name} of PeeringDB, which is not used`;
   expect(alone.lines).toEqual([`${reason} (first: file3, data)`]);
   expect([alone.counts, alone.hasDamage]).toEqual([[1, 1, 1, 0], false]);
   expect(alone.set.lookup(address("198.51.100.9")).exchange).toMatchObject({ name: "Example-IX" });
@@ -59,7 +59,7 @@ test("tables of unknown names beside known ones are passed over by name", async 
   const { lines, counts, hasDamage } = await made({ ix: tables[0], later: api({ id: 1 }), api: "x" });
   expect([counts, hasDamage]).toEqual([[1], false]);
   expect(lines).toEqual([
-    "1 passed over: table later of PeeringDB, which is not used (first: file0, later.data)",
+    "1 skipped: table later of PeeringDB, which is not used (first: file0, later.data)",
   ]);
 });
 
@@ -88,7 +88,7 @@ test("an empty list has no rows; a row that cannot be read costs itself alone", 
   expect((await made({ ix: api(), netixlan: api() })).counts).toEqual([0]);
   const { set, counts, hasDamage, lines } = await made(...tables, api({ id: 1 }, member(8, 10)));
   expect([counts[3], hasDamage, lines.length]).toEqual([1, true, 1]);
-  expect(lines[0]).toStartWith("1 passed over: row of netixlan that cannot be read (first: file3, data[0]: ");
+  expect(lines[0]).toStartWith("1 skipped: row of netixlan that cannot be read (first: file3, data[0]: ");
   expect(set.lookup(address("198.51.100.10")).asn).toBe(8);
 });
 
@@ -147,7 +147,7 @@ test("a RIB entry that cannot be read costs itself; the peers beside it count", 
   const { set, lines, hasDamage } = await made(dump);
   expect(hasDamage).toBe(true);
   expect(lines[0]).toMatch(
-    /^1 passed over: entry of a RIB record that cannot be read \(first: file0, byte \d+: /,
+    /^1 skipped: entry of a RIB record that cannot be read \(first: file0, byte \d+: /,
   );
   expect(set.lookup(address("198.51.100.1")).asn).toBe(8);
   // Two of three peers: too few.
@@ -161,9 +161,7 @@ test("a RIB entry of a peer that the index does not have costs itself", async ()
   ];
   const { set, lines, hasDamage } = await made(ribDump(3, routes));
   expect(hasDamage).toBe(true);
-  expect(lines[0]).toMatch(
-    /^1 passed over: entry of a RIB record .*: peer 9, which the index of peers does not/,
-  );
+  expect(lines[0]).toMatch(/^1 skipped: entry of a RIB record .*: peer 9, which the index of peers does not/);
   expect(set.lookup(address("198.51.100.1")).asn).toBe(8);
   expect(set.lookup(address("192.0.2.1")).asn).toBeNull();
 });
@@ -173,7 +171,7 @@ test("a RIB record that is not whole costs itself", async () => {
   dump[dump.indexOf(Buffer.from([24, 192, 0, 2]))] = 99;
   const { set, lines } = await made(dump);
   expect(lines[0]).toMatch(
-    /^1 passed over: RIB record that is not whole \(first: file0, byte \d+: a prefix of 99/,
+    /^1 skipped: RIB record that is not whole \(first: file0, byte \d+: a prefix of 99/,
   );
   expect(set.lookup(address("198.51.100.1")).asn).toBe(8);
 });
@@ -203,7 +201,7 @@ test("MRT: a length that cannot be costs its record; a cut dump is read up to th
   const one = await made(wrong);
   expect([one.counts, one.hasDamage, one.lines.length]).toEqual([[2], true, 1]);
   expect(one.lines[0]).toStartWith(
-    `1 passed over: record of MRT that is cut, or whose head is damaged (first: file0, byte ${second}: `,
+    `1 skipped: record of MRT that is cut, or whose head is damaged (first: file0, byte ${second}: `,
   );
   expect(one.set.lookup(address("203.0.113.1")).asn).toBe(9);
   const cut = await made(dump.subarray(0, -1));

@@ -16,7 +16,7 @@ export class PeerPaths {
     this.#starts.length = 0;
   }
 
-  /** @param attribute the value of AS_PATH; one without an AS that counts is passed over */
+  /** @param attribute the value of AS_PATH; one without an AS that counts is skipped */
   add(attribute: Uint8Array): void {
     const start = this.#asns.length;
     readAsPath(attribute, this.keepPrivate, this.#asns);

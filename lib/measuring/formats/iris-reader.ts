@@ -60,7 +60,7 @@ export function isOfIris(given: object): boolean {
   return "flows" in given && "traceroute_start" in given;
 }
 
-/** None for a traceroute that is passed over; `note` receives what is not taken. */
+/** None for a skipped traceroute; `note` receives what is not accepted. */
 export function tracesOfIris(given: object, place: string, note: PassedOver["note"]): ImportedTrace[] {
   const read = v.safeParse(traceroute, given);
   if (!read.success) {

@@ -1,6 +1,6 @@
 /**
  * Reads results of RIPE Atlas (traceroutes, pings) and Iris, each as the text of a JSON object, as rows from which ours
- * are written. What cannot be read is passed over, and noted: a result, or one answer of it.
+ * are written. What cannot be read is skipped, and noted: a result, or one answer of it.
  */
 import * as v from "valibot";
 import type { PassedOver } from "../../base/list/passed-over.ts";
@@ -90,13 +90,13 @@ export class JsonTraceReader {
     this.#note = note;
   }
 
-  /** Null for a blank line, and one that is passed over. */
+  /** Null for a blank line, and a skipped one. */
   line(text: string): ImportedTrace | null {
     this.#line++;
     return text.trim() === "" ? null : (this.results(text, `line ${this.#line}`)[0] ?? null);
   }
 
-  /** None for one that is passed over; one of Iris has a trace for each flow. */
+  /** None for a skipped one; one of Iris has a trace for each flow. */
   results(text: string, place: string): ImportedTrace[] {
     const given = parsed(text);
     if (given === null) {

@@ -1,5 +1,5 @@
 /**
- * Parquet files with the same columns as one file, one after the other, without a look at their data: their row groups
+ * Parquet files with the same columns as one file, one after the other, without reading their data: their row groups
  * one behind the other, and one footer. So a large answer can be queried in parts, and sent while it is made.
  *
  * A file is "PAR1", data, footer (Thrift), its length (4 bytes, little endian), "PAR1". Offsets in a footer count from

@@ -1,8 +1,8 @@
 /**
  * Reads files of warts: traces, pings and multipaths, as rows from which ours are written. Lists and cycles give their
- * monitors; objects of other types are passed over, and counted.
+ * monitors; objects of other types are skipped, and counted.
  *
- * A file is a stream of objects, of which one is in memory. One that cannot be read is passed over, and noted; so are
+ * A file is a stream of objects, of which one is in memory. One that cannot be read is skipped, and noted; so are
  * bytes up to the next head of an object. Throws ImportError with the byte where no object was read.
  */
 import type { PassedOver } from "../../base/list/passed-over.ts";

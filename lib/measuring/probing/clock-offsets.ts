@@ -1,7 +1,7 @@
 /**
  * A clock's offset at many times: as clockOffset, whose cost grows with the samples for each of them.
  *
- * Away from its samples a clock is known less precisely, and all samples lose precision at the same rate. So of those
+ * Between its samples a clock is known less precisely, and all samples lose precision at the same rate. So of those
  * before a time the same one is best for all later times, until a better one: it is found in a sorted list.
  */
 import { countUntil } from "../../base/list/count-until.ts";

@@ -82,7 +82,7 @@ export async function benchPressure(options: BenchOptions): Promise<BenchReport>
       ),
     })),
     notes: [
-      "Figures are looked at every 10 ms; packets of the pause are counted at the first router.",
+      "Figures are sampled every 10 ms; packets of the pause are counted at the first router.",
       "The spool has room for a third of the campaign; caught up: no further behind than before the stop.",
       "Embedded broker and store, routers on the same cores.",
     ],

@@ -53,7 +53,7 @@ export async function benchSend(options: BenchOptions, folder: string): Promise<
       "probes; the back end alone, the C loops (one fixed frame) and zmap (-T 1) send from one; masscan's packets are",
       "12 bytes shorter. Lines to wire: from",
       "the start of the client to the last packet, with client, embedded broker and agent on the same two cores.",
-      "Peak memory is the agent's there, else that of the process that sends, looked at every 50 ms.",
+      "Peak memory is the agent's there, else that of the process that sends, sampled every 50 ms.",
       ...absent.map(({ name }) => `Without ${name}, which is not installed.`),
     ],
   };

@@ -85,7 +85,7 @@ test("what to look at comes first, and nobody's text becomes markup", () => {
   const page = pageOf({ failures: { vpn: 'x"><script>alert(1)</script>' }, vpnState: "NeedsLogin" });
   expect(page).not.toContain("<script>alert");
   expect(page).toContain("The VPN waits for your login");
-  expect(page.indexOf("To look at")).toBeLessThan(page.indexOf("Sessions"));
+  expect(page.indexOf("Needs attention")).toBeLessThan(page.indexOf("Sessions"));
 });
 
 test("before an exchange is known there is no session, and the page says just that", () => {

@@ -107,9 +107,7 @@ test("logging out forgets the tokens, here and at the issuer", async () => {
   expect(renewLogin(place.issuer.url, refresh_token)).rejects.toThrow("invalid_grant");
   expect(await place.run("frank", ["whoami"])).toMatchObject({
     exitCode: 1,
-    stderr: [
-      `vantage whoami: Not logged in at ${place.address}; log in with: vantage login --profile=test`,
-    ],
+    stderr: [`vantage whoami: Not logged in at ${place.address}; log in with: vantage login --profile=test`],
   });
   expect(await place.run("frank", ["logout"])).toMatchObject({
     exitCode: 0,

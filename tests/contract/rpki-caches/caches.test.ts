@@ -133,7 +133,7 @@ test("what a cache has said expires at its time, and then it is asked for all", 
   expect(caches.used?.name).toBe(`127.0.0.1:${second}`);
 });
 
-test("ASPAs of a cache that has version 2 alone are passed over, and counted", async () => {
+test("ASPAs of a cache that has version 2 alone are skipped, and counted", async () => {
   const { port } = freePortsFor("port");
   const aspas = join(folder, "aspas.json");
   writeFileSync(aspas, "[[64500, [64501, 64502]], [64501, [0]]]");

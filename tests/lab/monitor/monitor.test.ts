@@ -232,7 +232,7 @@ test(
     const { gaps } = await statusOf();
     // The file was read on where it was left: only of FRR something was not heard.
     expect(gaps).toMatchObject([
-      { router: bmpRouter, to: expect.any(String), reason: "the collector was away" },
+      { router: bmpRouter, to: expect.any(String), reason: "the collector was not running" },
     ]);
     await lab.killCollector();
 

@@ -9,7 +9,7 @@ Made from \`apps/user/client/config.ts\` by \`npm run generate\`; do not edit.
 \`vantage client --config=FILE\` and \`vantage replies --config=FILE\` read one YAML file. A key that is not in the
 table is refused with its line; so is a value that cannot be used. Names under \`kafka\` are those of an agent's file
 (agent-configuration.md), so that both say the same; keys that only an agent has (\`agent\`, \`gateway\`, \`prober\`,
-\`caracat\`, \`kafka.in_group_id\`, \`kafka.out_*\`, \`kafka.replies_per_record\`) are passed over, so one file
+\`caracat\`, \`kafka.in_group_id\`, \`kafka.out_*\`, \`kafka.replies_per_record\`) are ignored, so one file
 serves both.
 
 Each key can be set from the environment: \`VANTAGE_\` and the key in capitals, two underscores between levels:

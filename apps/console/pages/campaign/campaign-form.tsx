@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
  * The form of a campaign, new or edited: what is measured, how often and until when, and which alerts go where. The
- * script of the page looks names up, says what it costs and when it runs, and makes the campaign (client/plan.ts).
+ * script of the page resolves names, shows cost and times of runs, and creates the campaign (client/plan.ts).
  */
 import type * as v from "valibot";
 import type { campaignDetailAnswer } from "../../../../lib/base/api/campaigns.ts";

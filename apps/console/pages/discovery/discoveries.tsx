@@ -69,7 +69,7 @@ const columns: Column<Discovery>[] = [
   },
 ];
 
-/** An incomplete discovery must not look complete. */
+/** An incomplete discovery must not appear complete. */
 function stateOf({ state, complete }: Pick<Discovery, "state" | "complete">): string {
   return complete === false ? `${state}, incomplete` : state;
 }

@@ -89,7 +89,7 @@ function headlineOf({ exchanges, prefixes, problems }: StatusBody): string {
     exchanges.length === 0 ? "no session yet" : `${up} of ${exchanges.length} sessions up`,
     ...(wanted.length === 0 ? [] : [`${announced} of ${wanted.length} announcements taken`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
-    ...(problems.length === 0 ? [] : [`${problems.length} to look at`]),
+    ...(problems.length === 0 ? [] : [`${problems.length} to check`]),
   ].join(", ");
 }
 

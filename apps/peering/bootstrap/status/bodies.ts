@@ -12,7 +12,7 @@ const refused = v.object({
 });
 
 export const statusBody = v.object({
-  /** Time of the last look; the page is stale when it is old. */
+  /** Time of the last round; the page is stale when it is old. */
   at: v.string(),
   /** ASN null = not known yet. */
   user: v.object({ asn: v.nullable(v.number()), receive_only: v.boolean() }),

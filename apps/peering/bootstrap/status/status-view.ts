@@ -120,7 +120,7 @@ function announcementView(
     return said("notLeased", "there is no lease for it now", adviceOn("notLeased"));
   }
   if (sessions !== null && sessions.get(address)?.isUp !== true) {
-    return said("down", "the session is down", "Look at the state of the session above");
+    return said("down", "the session is down", "See the state of the session above");
   }
   if (refused !== undefined) {
     return said("refused", refused.explanation, adviceOn(refused.reason));

@@ -23,7 +23,7 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   notLeased: "Lease the prefix at the gateway, or take it out of USER_PREFIXES",
   held: "Announce and withdraw the prefix less often, and wait until it is let back",
   notWished: "Announce it here anew (vantage announce PREFIX --at SERVER)",
-  pending: "Wait: it is taken at the next look, within a minute",
+  pending: "Wait: it takes effect within a minute",
 };
 
 export function adviceOn(reason: string): string {
@@ -61,7 +61,7 @@ export function vpnProblem(
   if (state === "Running" || state === "") {
     return null;
   }
-  const [text, advice] = vpnStates[state] ?? [`The VPN is in state ${state}`, "Look at tailscale status"];
+  const [text, advice] = vpnStates[state] ?? [`The VPN is in state ${state}`, "Check tailscale status"];
   const isLink = state === "NeedsLogin" && loginUrl !== null;
   return { text, advice: isLink ? `Open ${loginUrl}, and log in with your platform account` : advice };
 }

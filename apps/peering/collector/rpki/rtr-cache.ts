@@ -1,5 +1,5 @@
 /**
- * One RPKI cache, polled by RTR (RFC 8210). While it is away, its last data stays valid until it expires.
+ * One RPKI cache, polled by RTR (RFC 8210). While it is unavailable, its last data stays valid until it expires.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemReason } from "../../../../lib/base/failure/system-reason.ts";

@@ -17,8 +17,8 @@ export function addRtrMetrics(registry: Registry, { caches }: VrpSource): void {
   ];
   const counters: readonly (readonly [name: string, help: string, read: (cache: RtrCache) => number])[] = [
     ["failures", "sessions and tries that have ended", ({ counts }) => counts.failures],
-    ["router_keys", "keys of routers, which are passed over", ({ counts }) => counts.routerKeys],
-    ["aspas", "ASPAs, which are passed over", ({ counts }) => counts.aspas],
+    ["router_keys", "router keys, skipped", ({ counts }) => counts.routerKeys],
+    ["aspas", "ASPAs, skipped", ({ counts }) => counts.aspas],
   ];
   if (caches.length === 0) {
     return;

@@ -1,6 +1,6 @@
 /**
  * VRPs of a file, as routinator and rpki-client write them and a peering gateway serves them (`/vrps.json`): read again
- * when it has changed. A payload that cannot be read is passed over; while the file cannot be read, what it held last
+ * when it has changed. A payload that cannot be read is skipped; while the file cannot be read, what it held last
  * stands.
  */
 import { createReadStream } from "node:fs";
@@ -24,7 +24,7 @@ export class VrpFile implements VrpSource {
   #table: VrpTable | null = null;
   #passedOver = 0;
   #readAtMs: number | null = null;
-  /** The file as it was looked at last. */
+  /** The file as it was read last. */
   #looked = "";
 
   constructor(path: string, log: Logger) {
@@ -50,7 +50,7 @@ export class VrpFile implements VrpSource {
     return untilStopped(stop, vrpFileLookMs, () => this.look());
   }
 
-  /** Reads it where it is another file than at the last look. */
+  /** Reads it if it has changed. */
   async look(): Promise<void> {
     let looked = "it is not there";
     try {
@@ -62,7 +62,7 @@ export class VrpFile implements VrpSource {
         this.#log.info("VRPs read", { file: this.#path, vrps: table.count });
         if (bad.first !== null) {
           const counts = { file: this.#path, payloads: bad.count, first: bad.first.message };
-          this.#log.warn("VRPs passed over", counts);
+          this.#log.warn("VRPs skipped", counts);
         }
       }
     } catch (error) {

@@ -41,7 +41,7 @@ export async function* changeStream(parts: StreamParts): AsyncGenerator<string, 
   let from = parts.from;
   yield `retry: ${retryMs}\n\n`;
   if (parts.isLost) {
-    const detail = "the collector was restarted, or you were away for too long";
+    const detail = "the collector was restarted, or you were disconnected for too long";
     yield eventText(note("missed", nowUs(), { detail }), null);
   } else if (from !== null && watch.read(from, 1).missed === 0) {
     const count = watch.next - from;

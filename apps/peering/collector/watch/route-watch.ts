@@ -1,7 +1,7 @@
 /**
  * The latest changes that one watcher's filter lets through, in order, each with a number. The reader says from which
- * number it reads, so a reader that was cut off resumes where it was; one that is too slow, or away for too long, gets
- * the number of changes that it has missed.
+ * number it reads, so a reader that was cut off resumes where it was; one that is too slow, or disconnected for too
+ * long, gets the number of changes that it has missed.
  */
 import type { Change } from "./route-filter.ts";
 
@@ -90,7 +90,7 @@ export class RouteWatch {
     this.wake();
   }
 
-  /** Whoever waits looks again. */
+  /** Wakes those who wait. */
   wake(): void {
     for (const resolve of this.#waiting) {
       resolve();

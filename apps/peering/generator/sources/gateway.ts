@@ -25,7 +25,7 @@ const feed = v.object({
 interface GatewayAddress {
   readonly url: string;
   readonly key: string;
-  /** Users are joined by e-mail address, so an address that is not known yet must not look like none. */
+  /** Users are joined by e-mail address, so an address that is not known yet must not appear as none. */
   readonly needsEmails: boolean;
   /** Name of this exchange server in the VPN. */
   readonly server: string;

@@ -207,7 +207,7 @@ const kafka = v.object({
   }),
   out_batch_wait_interval: numberKey([1, 10_000], 100, {
     unit: "ms",
-    meaning: "How often captured replies are looked for",
+    meaning: "How often captured replies are read",
   }),
   replies_per_record: numberKey([1, 10_000], 1, {
     meaning: "(ours) Most replies of one measurement in one record, one message after another",

@@ -5,7 +5,7 @@ export type MemoryMaker = (name: string, bytes: number) => SharedArrayBuffer;
 
 export const plainMemory: MemoryMaker = (_, bytes) => new SharedArrayBuffer(bytes);
 
-/** Names of the memory that a later process looks up. */
+/** Names of the memory that a later process opens. */
 export const keptNames = {
   probes: (instanceId: number) => `probes-${instanceId}`,
   ticks: (instanceId: number) => `ticks-${instanceId}`,

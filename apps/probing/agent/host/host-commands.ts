@@ -16,7 +16,7 @@ import { pause, pausedAtMs, resume } from "./host-pause.ts";
 import { agentHealth, printStatus, statusJson, statusOf } from "./host-status.ts";
 
 const checkEveryMs = 200;
-/** The agent looks once a second. */
+/** The agent checks once a second. */
 const followMs = 5000;
 
 const status = defineCommand({

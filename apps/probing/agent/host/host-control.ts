@@ -28,7 +28,7 @@ export class HostControl {
   readonly #controls: readonly InstanceControl[];
   readonly #switch: InhibitSwitch<"host">;
   readonly #ledger: HostLedger;
-  /** Sent by each sender since the start, at the last look. */
+  /** Sent by each sender since the start, at the last sample. */
   #sent: readonly DayUse[];
   #limits: HostLimits;
   #hold: HostHold | null = null;

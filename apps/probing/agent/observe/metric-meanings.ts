@@ -96,7 +96,7 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   probes_read: { help: "Probes in the records that were read" },
   probes_expired: { help: "Probes left unsent because not_after had passed" },
   probes_cancelled: { help: "Probes left unsent because their measurement was cancelled" },
-  probes_repeated: { help: "Probes passed over because they had left before" },
+  probes_repeated: { help: "Probes skipped because they had been sent before" },
   probes_held: {
     help: "Probes that waited because their destination was at its rate limit (`agent.address_rate`)",
   },

@@ -108,7 +108,7 @@ function clear(tx: TransactionSql, { campaign_id, run }: AlertPlace, change: Ale
 async function endUnwatched(tx: TransactionSql, { campaign_id, run, alerts }: EndedRun, rules: Rules) {
   const watched = [...Object.keys(rules), ...(alerts.routes ? ["route"] : [])];
   await tx`
-    UPDATE alerts SET cleared_run = ${run}, cleared_at = now(), cleared_reason = 'It is not looked for any more'
+    UPDATE alerts SET cleared_run = ${run}, cleared_at = now(), cleared_reason = 'It is not monitored any more'
     WHERE campaign_id = ${campaign_id} AND cleared_at IS NULL AND NOT detector = ANY(${watched})`;
 }
 

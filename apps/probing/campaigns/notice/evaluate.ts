@@ -102,7 +102,7 @@ async function write(tx: TransactionSql, { results }: NoticeServices, { run, cel
   await writeChanges(tx, run, { rules, changes: found.changes });
   const notes = [
     note,
-    cells.length > cellsMax ? `Only ${cellsMax} probed hops were looked at` : null,
+    cells.length > cellsMax ? `Only ${cellsMax} probed hops were checked` : null,
     found.note,
   ];
   const said = notes.filter((one) => one !== null).join("; ");

@@ -67,7 +67,7 @@ export function runNotices(ended: EndedRun, known: readonly SeriesRow[], looked:
   return {
     rows: [...agents.rows, ...targets.rows].map((row) => ({ ...row })),
     changes: [...agents.changes, ...targets.changes],
-    note: targets.left === 0 ? null : `${targets.left} series beyond ${seriesMax} are not looked after`,
+    note: targets.left === 0 ? null : `${targets.left} series beyond ${seriesMax} are not monitored`,
   };
 }
 

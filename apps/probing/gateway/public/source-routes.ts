@@ -27,7 +27,7 @@ type SourceAnswer = v.InferOutput<typeof answerSchema>;
 
 const purpose =
   "Internet measurement: packets like those of traceroute and ping, to find paths, latencies and losses. " +
-  "They do not look for open ports or weaknesses, and carry only what is needed to recognise their answers.";
+  "They do not search for open ports or vulnerabilities, and carry only what is needed to recognise their answers.";
 
 const description = describe({
   tags: ["public"],

@@ -58,7 +58,7 @@ const deliveryColumns: readonly Column<Delivery>[] = [
 ];
 
 export const command = gatewayCommand({
-  about: `The newest first, of all of your campaigns unless one is named. Campaigns look for what their \
+  about: `The newest first, of all of your campaigns unless one is named. Campaigns check for what their \
 definition says in alerts: docs/measure/campaigns.md.`,
   options: {
     active: { flag: true, default: false, meaning: "only raised alerts of campaigns that have not ended" },

@@ -160,7 +160,7 @@ const stateWords = {
   done: "done",
   missed: "missed",
   refused: "refused",
-  passed: "passed over",
+  passed: "skipped",
 } as const;
 
 function runJson(

@@ -193,7 +193,7 @@ interface ShownAnnouncements {
   readonly isChange: boolean;
 }
 
-/** Milliseconds between two looks of `--wait`: a daemon loads a configuration in a second or two. */
+/** Polling interval of `--wait` in milliseconds: a daemon loads a configuration in a second or two. */
 const lookEveryMs = 500;
 
 /**

@@ -93,7 +93,7 @@ export class Retention {
   async #deleteSteps(isFull: (log: LogStatements) => boolean): Promise<void> {
     const what = `delete old records of "${this.#topic}"`;
     const due = (log: LogStatements) => this.#due(log, isFull(log));
-    // Looking needs no lock: most rounds find nothing.
+    // Reading needs no lock: most rounds find nothing.
     while (!this.#isStopped && (await this.#connection.read(what, due)) !== null) {
       this.#isBehind = true;
       await this.#connection.transaction(what, (log) => this.#deleteStep(log, due(log)));

@@ -23,7 +23,7 @@ export interface MrtRecord extends Omit<MrtHead, "length"> {
 }
 
 /**
- * Passes over a record that cannot be one, by its length or its head, up to the next head that can follow; a file that
+ * Skips a record that cannot be one, by its length or its head, up to the next head that can follow; a file that
  * ends within a record, or is cut, is read up to there. `note` receives all of them.
  *
  * @throws DataFileError where no record was read

@@ -11,7 +11,7 @@ const tableDumpV2 = 13;
 const peerIndexTable = 1;
 
 /**
- * Adds the routes of the dump's peers to the votes. Records of other kinds, and such as cannot be read, are passed over
+ * Adds the routes of the dump's peers to the votes. Records of other kinds, and unreadable ones, are skipped
  * and counted.
  *
  * @returns how many prefixes counted

@@ -1,4 +1,4 @@
-/** Text files by lines: one that cannot be read is passed over and counted, with the place of the first. */
+/** Text files by lines: one that cannot be read is skipped and counted, with the place of the first. */
 
 import { upToCut } from "../../../base/list/cut-short.ts";
 import { type Prefix, parsePrefix } from "../../../net/ip/prefix.ts";
@@ -56,7 +56,7 @@ export async function readLines(
   return rows.taken();
 }
 
-/** Counts the rows that are taken, and passes over those that cannot be read. */
+/** Counts the accepted rows, and skips unreadable ones. */
 export class Rows {
   readonly #book: ContextBuilder;
   #count = 0;

@@ -4,7 +4,7 @@
  * A binary tree of nodes with two records each, of 24, 28 or 32 bits, then 16 zero bytes, the data section, and the
  * metadata behind the last `AB CD EF MaxMind.com`. A record below the number of nodes is a node, equal to it is
  * nothing, above it points into the data. In a tree of IPv6 the IPv4 addresses lie below ::/96; other ways to their
- * node (::ffff:0:0/96, 2002::/16) are aliases and passed over.
+ * node (::ffff:0:0/96, 2002::/16) are aliases and skipped.
  */
 import type { Words } from "../../../net/ip/words.ts";
 import type { ContextBuilder } from "../context-builder.ts";

@@ -9,7 +9,7 @@
 export const readTables = ["netixlan", "ixpfx", "ixlan", "net", "ix"] as const;
 export type ReadTable = (typeof readTables)[number];
 
-/** Tables that are passed over. */
+/** Tables that are skipped. */
 const otherTables = [
   ...["org", "fac", "netfac", "ixfac", "poc", "carrier", "carrierfac", "campus", "as_set"],
 ] as const;

@@ -3,7 +3,7 @@
  *
  * Either one table a file, as its API answers (`{"data": […]}`), where the fields of a row tell which table it is, or
  * all in one (`{"ix": {"data": […]}, "ixlan": …}`). They may come in any order. Rows that are not `ok` (deleted,
- * pending) are left out, rows that cannot be read and other tables passed over; all are counted.
+ * pending) are left out, rows that cannot be read and other tables are skipped; all are counted.
  */
 import * as v from "valibot";
 import { type Address, parseAddress } from "../../../net/ip/address.ts";

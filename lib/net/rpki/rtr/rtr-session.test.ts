@@ -95,7 +95,7 @@ test("one that has nothing yet may be asked again, and what is known stays", () 
   expect([held(), ask()]).toEqual([["192.0.2.0/24"], serial(7)]);
 });
 
-test("keys of routers and ASPAs are passed over, and counted", () => {
+test("keys of routers and ASPAs are skipped, and counted", () => {
   const { ask, take, skipped, data } = scene();
   ask();
   const key = pdu(pduTypes.routerKey, 0x0100, `${"11".repeat(24)}${"22".repeat(91)}`);
