@@ -70,7 +70,7 @@ export class XdpSocket implements FrameSender {
 
   send(first: number, count: number): number {
     if (this.#waiting !== count && this.#waiting !== 0) {
-      // The caller skipped the first frame on the ring, and frames cannot be taken back from it.
+      // The caller skipped the first frame on the ring, and frames cannot be removed from it.
       this.#openAgain();
     }
     if (this.#waiting === 0) {

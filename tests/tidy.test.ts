@@ -17,6 +17,7 @@ import {
 } from "./tidy/directions.ts";
 import { lonelyExports } from "./tidy/exports.ts";
 import { foreignOutput } from "./tidy/foreign-output.ts";
+import { forbiddenTwins } from "./tidy/glossary.ts";
 import { cycles, type Graph, readGraph, unreached } from "./tidy/import-graph.ts";
 import { namedObjects } from "./tidy/named-objects.ts";
 import { impurities, untyped } from "./tidy/purity.ts";
@@ -68,6 +69,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "no wide line": tooWide,
   "pages say whose elements they use": unnamedElements,
   "plain sentences": twistedSentences,
+  "words of the glossary": forbiddenTwins,
   "no path or host of one machine": machineAddresses,
   "no download address in the lock file": lockedAddresses,
 };

@@ -55,13 +55,13 @@ function gatewayLines({ gateway, peering, issuer }: GatewayUrls, directory: stri
 }
 
 function exchangeLines({ asn, address, outside }: ExchangeFacts): string[] {
-  const heard = outside?.upstreams.map((one) => `AS${one.asn} (${one.name})`).join(", ");
+  const received = outside?.upstreams.map((one) => `AS${one.asn} (${one.name})`).join(", ");
   return [
     `  exchange  AS${asn} at ${address}, in the tunnel`,
     ...(outside === null
       ? []
       : [
-          `  upstreams ${heard}`,
+          `  upstreams ${received}`,
           `  collector ${outside.collector}/  (what both upstreams pass on: vantage routes lookup PREFIX)`,
         ]),
   ];

@@ -68,7 +68,7 @@ test(
     expect([...byUnit.keys()]).toEqual([
       "reports/s asked",
       "reports/s answered",
-      ...["answer to a request", "report late", "cancellation heard"].flatMap((what) =>
+      ...["answer to a request", "report late", "cancellation received"].flatMap((what) =>
         ["p50", "p99"].map((quantile) => `${what}, ms ${quantile}`),
       ),
       "gateway CPU, µs a report",
@@ -77,7 +77,7 @@ test(
     ]);
     expect(byUnit.get("reports/s asked")).toBe(5);
     expect(byUnit.get("reports/s answered")).toBeGreaterThan(0);
-    expect(byUnit.get("cancellation heard, ms p99")).toBeGreaterThan(0);
+    expect(byUnit.get("cancellation received, ms p99")).toBeGreaterThan(0);
   },
   limitMs,
 );

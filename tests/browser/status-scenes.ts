@@ -24,7 +24,7 @@ const outside = [
   { name: "route_server_rs1", asn: 64_497 },
 ];
 
-function heard(accepted: readonly string[], refused: Readonly<Record<string, keyof typeof refusalWords>>) {
+function received(accepted: readonly string[], refused: Readonly<Record<string, keyof typeof refusalWords>>) {
   const path = String(asn);
   const session = {
     ...{ address: "100.64.0.11", asn, is_up: true, remark: null, suspended_until: null, leases: [] },
@@ -54,9 +54,9 @@ const good: Snapshot = {
   ]),
   leases: leases([22, 5]),
   orders: [{ prefix: two, exchange: "ixp-par", announce: false, prepend: 0 }],
-  heard: new Map([
-    [frankfurt, heard(prefixes, {})],
-    [paris, heard([one], {})],
+  received: new Map([
+    [frankfurt, received(prefixes, {})],
+    [paris, received([one], {})],
   ]),
 };
 
@@ -67,7 +67,7 @@ const mixed: Snapshot = {
     [paris, down],
   ]),
   leases: leases([0.6]),
-  heard: new Map([[frankfurt, heard([one], { [two]: "notLeased" })]]),
+  received: new Map([[frankfurt, received([one], { [two]: "notLeased" })]]),
 };
 
 const reasons = Object.keys(refusalWords) as (keyof typeof refusalWords)[];
@@ -79,7 +79,7 @@ export const scenes: Readonly<Record<string, Snapshot>> = {
   "nothing known yet": nothingKnown,
   "all is well": good,
   "one session down, one prefix refused": mixed,
-  "every reason of a refusal": { ...good, heard: new Map([[frankfurt, heard([], allRefused)]]) },
+  "every reason of a refusal": { ...good, received: new Map([[frankfurt, received([], allRefused)]]) },
   "leases at their end": { ...good, leases: leases([0, -1]), orders: [] },
   "nothing works": {
     ...nothingKnown,

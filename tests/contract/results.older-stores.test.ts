@@ -6,7 +6,7 @@
 import { test } from "bun:test";
 import { storeSource } from "../../lib/answers/results/store-source.ts";
 import { migrate } from "../../lib/engines/store/clickhouse/migrate.ts";
-import { booksIn } from "../enrich/sample-sets.ts";
+import { addressContextsIn } from "../enrich/sample-sets.ts";
 import { fillStore, type RawRows, runsOf } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";
 import { hasOlderVersions, OlderStore, olderVersions } from "./store/older/older-store.ts";
@@ -21,7 +21,7 @@ for (const version of hasOlderVersions ? olderVersions : []) {
     const older = await OlderStore.start(version);
     await migrate(older.store, sqlValues);
     return {
-      source: storeSource(older.store, booksIn(setsPath)),
+      source: storeSource(older.store, addressContextsIn(setsPath)),
       measurement: "11111111-1111-4111-8111-111111111111",
       campaign: { filter: { runs }, runs },
       fill: (rows: RawRows) => fillStore(older.store, rows),

@@ -5,7 +5,7 @@
  */
 import { test } from "bun:test";
 import { storeSource } from "../../lib/answers/results/store-source.ts";
-import { booksIn } from "../enrich/sample-sets.ts";
+import { addressContextsIn } from "../enrich/sample-sets.ts";
 import { fillStore, runsOf } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";
 import { hasOlderVersions } from "./store/older/older-store.ts";
@@ -19,7 +19,7 @@ if (hasOlderVersions) {
   const start = async (setsPath: string) => {
     const front = await startTwoShards();
     return {
-      source: storeSource(front.store, booksIn(setsPath)),
+      source: storeSource(front.store, addressContextsIn(setsPath)),
       measurement: "11111111-1111-4111-8111-111111111111",
       campaign: { filter: { runs }, runs },
       fill: (rows: Parameters<typeof fillStore>[1]) => fillStore(front.store, rows, wholeDatabase),

@@ -1,6 +1,6 @@
 /** The contract of ResultSource on a column store. */
 import { storeSource } from "../../lib/answers/results/store-source.ts";
-import { booksIn } from "../enrich/sample-sets.ts";
+import { addressContextsIn } from "../enrich/sample-sets.ts";
 import { StoreProcess } from "./client/store-with-paths.ts";
 import { fillStore, runsOf } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";
@@ -12,7 +12,7 @@ const runs = runsOf(
 resultsContract("a column store", async (setsPath) => {
   const process = await StoreProcess.start();
   return {
-    source: storeSource(process.store, booksIn(setsPath)),
+    source: storeSource(process.store, addressContextsIn(setsPath)),
     measurement: "11111111-1111-4111-8111-111111111111",
     campaign: { filter: { runs }, runs },
     fill: (rows) => fillStore(process.store, rows),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { update } from "../../apps/user/context/update.ts";
 import type { ContextField } from "../../lib/answers/enrich/context-fields.ts";
-import { addressBook } from "../../lib/command/command/context-options.ts";
+import { openAddressContext } from "../../lib/command/command/context-options.ts";
 import { parsePrefix } from "../../lib/net/ip/prefix.ts";
 import { ribDump } from "../contract/context/mrt-dump.ts";
 
@@ -34,9 +34,9 @@ const places =
 const roas = '{"roas":[{"asn":"AS64510","prefix":"203.0.113.0/24","maxLength":24,"ta":"t"}]}';
 
 /** Opens what the sets in a folder know. */
-export function booksIn(folder: string) {
+export function addressContextsIn(folder: string) {
   return (fields: readonly ContextField[]) =>
-    addressBook({ fields, folder, servers: [], isNamed: false }, false);
+    openAddressContext({ fields, folder, servers: [], isNamed: false }, false);
 }
 
 export class SampleSets implements Disposable {

@@ -51,7 +51,7 @@ makes room for the new rate.
 
 const accepted = `## What is accepted of real routers
 
-- **Labels** are looked for where the header says that the quote ends, if it says 128 bytes or more (RFC 4884), with a
+- **Labels** are read where the header says that the quote ends, if it says 128 bytes or more (RFC 4884), with a
   right checksum or none; else at byte 128, with a right checksum; else where a smaller length says. So a router that
   writes garbage, or nothing, into the length costs neither reply nor labels. Labels that are not kept are counted as
   \`labels_lost\`: \`bad_version\`, \`bad_checksum\`, \`cut\` (the capture keeps 640 bytes), \`malformed\` (a length

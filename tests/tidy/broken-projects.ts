@@ -151,6 +151,27 @@ export const brokenProjects: readonly BrokenProject[] = [
       `docs/a.md:2: "${phrase}"; write: ${advice}`,
     ],
   ),
+  ...(
+    [
+      ["a comment", "lib/a.ts", "// The policy in force", "in force", "active, in effect, applied"],
+      [
+        "a message",
+        "apps/a.ts",
+        'fail("nobody answered here");',
+        "nobody",
+        "no one, anyone, a user, the passive",
+      ],
+      ["a page", "docs/a.md", "It goes on.", "goes on", "continues"],
+      ["a name", "lib/a.ts", "const heardRoutes = 1;", "heard", "received"],
+    ] as const
+  ).map(
+    ([what, path, line, twin, word]): BrokenProject => [
+      "words of the glossary",
+      what,
+      { [path]: `one\n${line}` },
+      `${path}:2: "${twin}"; write: ${word}`,
+    ],
+  ),
   ...[
     glued("/ho", "me/ada"),
     glued("/wo", "rk/tree"),

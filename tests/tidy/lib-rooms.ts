@@ -20,7 +20,7 @@ export const pureRooms: readonly Room[] = [
   ),
   pureRoom(
     "lib/base/failure",
-    "failures that somebody acts on: which part, and a closed set of codes; " +
+    "failures with a part and a closed set of codes; " +
       "`lib/engines/http/failure-problem.ts` says what callers get for each",
   ),
   pureRoom(
@@ -238,7 +238,7 @@ export const libRooms: readonly Room[] = [
   ),
   room(
     "lib/peering/routing-daemon",
-    "puts a routing daemon's configuration into force, and keeps the last good one",
+    "applies a routing daemon's configuration, and keeps the last good one",
     { ours: ["pure"] },
   ),
   room("lib/peering/bird", "BIRD: its file, its control socket, and what it says", {
@@ -250,7 +250,7 @@ export const libRooms: readonly Room[] = [
   }),
   room(
     "lib/command/checkup",
-    "what `vantage doctor` looks at on a machine: host, network, daemons, services, gateways; a finding each",
+    "the checks of `vantage doctor`: host, network, daemons, services, gateways; a finding each",
     {
       ours: [
         "pure",

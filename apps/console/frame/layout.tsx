@@ -106,7 +106,11 @@ function Account({ visit, login }: LayoutProps) {
   if (login !== "possible") {
     return (
       <p class="account soft">
-        {login === "not needed" ? <a href="/console/account">All users are test-user-id</a> : "No logins here"}
+        {login === "not needed" ? (
+          <a href="/console/account">All users are test-user-id</a>
+        ) : (
+          "No logins here"
+        )}
       </p>
     );
   }

@@ -33,14 +33,19 @@ export function announcementStates(
     ),
     ...strange.map(({ prefix, server, prepend }) => ({
       ...plainAttributes,
-      ...{ prefix, server, prepend, announce: false, daemon_ns: null, ...nothingHeard, heard_by: [] },
+      ...{ prefix, server, prepend, announce: false, daemon_ns: null, ...nothingReceived, heard_by: [] },
       ...{ changes: null, clock: null },
       daemon_reason: `the VPN lists no exchange server ${server}`,
     })),
   ];
 }
 
-const nothingHeard = { exchange: "unknown", exchange_ns: null, exchange_reason: null, heard_by: [] } as const;
+const nothingReceived = {
+  exchange: "unknown",
+  exchange_ns: null,
+  exchange_reason: null,
+  heard_by: [],
+} as const;
 
 function keyOf({ prefix, server }: AnnouncementState): string {
   return `${prefix} ${server}`;
@@ -48,12 +53,12 @@ function keyOf({ prefix, server }: AnnouncementState): string {
 
 /** Without times. */
 function stateAt(snapshot: Snapshot, prefix: string, { name, address }: ExchangeServer): AnnouncementState {
-  const { plan, orders, failures, heard } = snapshot;
+  const { plan, orders, failures, received } = snapshot;
   const session = plan?.sessions.find((one) => one.session === sessionName(address));
   const planned = session?.announced.find((one) => one.prefix === prefix);
   const wanted = orderFor(orders, prefix, name);
   const isWithheld = session !== undefined && planned === undefined && wanted.announce;
-  const own = heard.get(address) ?? { session: null, failure: null };
+  const own = received.get(address) ?? { session: null, failure: null };
   const withheld = isWithheld ? "the gateway has no lease of it now" : null;
   const reason = failures.daemon?.slice(0, reasonCharsMax) ?? withheld;
   const announce = planned !== undefined;
@@ -73,7 +78,7 @@ function stateAt(snapshot: Snapshot, prefix: string, { name, address }: Exchange
   };
 }
 
-type Heard = Snapshot["heard"] extends ReadonlyMap<string, infer One> ? One : never;
+type Received = Snapshot["received"] extends ReadonlyMap<string, infer One> ? One : never;
 
 interface Expected {
   /** Prefixes of single addresses. */
@@ -92,17 +97,17 @@ function expected({ asn, platformAsn }: SessionPlan, planned: Announcement): Exp
 }
 
 /** `wanted` = null where nothing is announced. An answer from before a change is not one to it. */
-function saidBy({ session, failure }: Heard, prefix: string, wanted: Expected | null) {
+function saidBy({ session, failure }: Received, prefix: string, wanted: Expected | null) {
   const accepted = session?.accepted.find((route) => route.prefix === prefix);
   const others = wanted?.blackholes ?? [];
   const refused = session?.refused.find((route) => [prefix, ...others].includes(route.prefix));
   if (session === null) {
-    return { ...nothingHeard, heard_by: [], exchange_reason: failure?.slice(0, reasonCharsMax) ?? null };
+    return { ...nothingReceived, heard_by: [], exchange_reason: failure?.slice(0, reasonCharsMax) ?? null };
   }
   if (wanted === null) {
     const isGone = accepted === undefined;
     return {
-      ...nothingHeard,
+      ...nothingReceived,
       heard_by: [],
       exchange: isGone ? ("withdrawn" as const) : ("unknown" as const),
     };
@@ -112,17 +117,17 @@ function saidBy({ session, failure }: Heard, prefix: string, wanted: Expected | 
     accepted.actions.join(" ") === wanted.actions.join(" ") &&
     others.every((other) => session.accepted.some((route) => route.prefix === other))
   ) {
-    return { ...nothingHeard, exchange: "accepted" as const, heard_by: accepted.heard_by };
+    return { ...nothingReceived, exchange: "accepted" as const, heard_by: accepted.heard_by };
   }
   if (refused !== undefined) {
     return {
-      ...nothingHeard,
+      ...nothingReceived,
       heard_by: [],
       exchange: "refused" as const,
       exchange_reason: refused.explanation,
     };
   }
-  return { ...nothingHeard, heard_by: [], exchange_reason: session.remark };
+  return { ...nothingReceived, heard_by: [], exchange_reason: session.remark };
 }
 
 function withTimes(
@@ -134,11 +139,11 @@ function withTimes(
   const nowNs = nanosOf(atMs);
   const isConfirmed = isInForce && failures.daemon === undefined;
   const daemonNs = (isSame ? before.daemon_ns : null) ?? nowNs;
-  const heardNs = (isSame && before.exchange === state.exchange ? before.exchange_ns : null) ?? nowNs;
+  const receivedNs = (isSame && before.exchange === state.exchange ? before.exchange_ns : null) ?? nowNs;
   return {
     ...state,
     daemon_ns: isConfirmed ? daemonNs : null,
-    exchange_ns: state.exchange === "unknown" ? null : heardNs,
+    exchange_ns: state.exchange === "unknown" ? null : receivedNs,
   };
 }
 

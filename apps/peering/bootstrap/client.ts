@@ -112,7 +112,7 @@ export class Client {
     if (this.parts.elapsedMs() - this.#gatewayAtMs >= this.#gatewayEveryMs()) {
       await this.attempt("gateway", () => this.#lookAtGateway());
     }
-    this.#update(this.#loginNews());
+    this.#update(this.#loginUpdate());
     // What the gateway has leased is announced everywhere, until an announcement request says where.
     const own = config.user.prefixes ?? [];
     const user = identityOf(config, this.snapshot.leases);
@@ -123,8 +123,8 @@ export class Client {
     await this.attempt("routes", () => this.#offerRoutes());
   }
 
-  #update(news: Partial<Snapshot>): void {
-    this.snapshot = { ...this.snapshot, ...news };
+  #update(update: Partial<Snapshot>): void {
+    this.snapshot = { ...this.snapshot, ...update };
   }
 
   /** A failure is logged once, and shown on the page until the part works again. */
@@ -158,7 +158,7 @@ export class Client {
     }
   }
 
-  #loginNews(): Pick<Snapshot, "login" | "loginPrompt"> {
+  #loginUpdate(): Pick<Snapshot, "login" | "loginPrompt"> {
     const { login } = this.parts;
     if (login === null) {
       return { login: "none", loginPrompt: null };
@@ -236,12 +236,14 @@ export class Client {
 
   async #lookAtExchanges(): Promise<void> {
     const { exchanges, ownAddress } = this.snapshot;
-    const heard = await this.#watch.look(
+    const received = await this.#watch.look(
       exchanges.map(({ address }) => address),
       ownAddress,
     );
-    this.#update({ heard });
-    const told = [...heard.values()].flatMap(({ session }) => (session === null ? [] : [leasesAt(session)]));
+    this.#update({ received });
+    const told = [...received.values()].flatMap(({ session }) =>
+      session === null ? [] : [leasesAt(session)],
+    );
     const leases = told.find((one) => one !== null);
     const { config, login } = this.parts;
     if (config.gateway === null && login === null && leases !== undefined) {

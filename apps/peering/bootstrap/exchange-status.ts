@@ -9,8 +9,8 @@ import {
   actionsShownMax,
   exchangeAnswerBytesMax,
   exchangeAnswerMsMax,
-  heardByShownMax,
   prefixesMax,
+  receiversShownMax,
   refusedShownMax,
 } from "./limits.ts";
 
@@ -19,10 +19,10 @@ const text = v.pipe(
   v.transform((value) => printable(value, 200)),
 );
 /** Absent where the exchange does not report it. */
-const heardBy = v.optional(
+const receivedBy = v.optional(
   v.pipe(
     v.array(v.object({ name: text, asn: v.number() })),
-    v.transform((all) => all.slice(0, heardByShownMax)),
+    v.transform((all) => all.slice(0, receiversShownMax)),
   ),
   [],
 );
@@ -34,7 +34,7 @@ const session = v.object({
   ...v.pick(sessionAnswer, ["address", "asn", "is_up", "suspended_until"]).entries,
   remark: v.nullable(text),
   leases: v.array(v.object({ prefix: text, end_time: v.nullable(v.string()), changes })),
-  accepted: v.array(v.object({ prefix: text, as_path: text, actions, heard_by: heardBy })),
+  accepted: v.array(v.object({ prefix: text, as_path: text, actions, heard_by: receivedBy })),
   refused: v.array(v.object({ prefix: text, as_path: text, reason: text, explanation: text })),
 });
 const answer = v.object({ sessions: v.array(session) });

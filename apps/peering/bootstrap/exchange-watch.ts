@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { askExchange, ExchangeSilent } from "./exchange-status.ts";
 import { exchangeWaitMs } from "./limits.ts";
-import type { Heard } from "./snapshot.ts";
+import type { Received } from "./snapshot.ts";
 
 interface ExchangeWatchParts {
   readonly port: number;
@@ -16,7 +16,7 @@ interface ExchangeWatchParts {
 
 export class ExchangeWatch {
   readonly #parts: ExchangeWatchParts;
-  readonly #heard = new Map<string, Heard>();
+  readonly #received = new Map<string, Received>();
   /** Requests in flight, by address. */
   readonly #asking = new Map<string, Promise<void>>();
   readonly #askedAtMs = new Map<string, number>();
@@ -31,7 +31,7 @@ export class ExchangeWatch {
   }
 
   /** The known status of the servers at `addresses`, by address. A silent one does not make it reject. */
-  async look(addresses: readonly string[], ownAddress: string | null): Promise<Map<string, Heard>> {
+  async look(addresses: readonly string[], ownAddress: string | null): Promise<Map<string, Received>> {
     const { everyMs, elapsedMs } = this.#parts;
     for (const address of ownAddress === null ? [] : addresses) {
       const askedAtMs = this.#askedAtMs.get(address) ?? Number.NEGATIVE_INFINITY;
@@ -43,24 +43,24 @@ export class ExchangeWatch {
     const limit = new AbortController();
     await Promise.race([Promise.all(this.#asking.values()), waitFor(exchangeWaitMs, limit.signal)]);
     limit.abort();
-    for (const address of this.#heard.keys()) {
+    for (const address of this.#received.keys()) {
       if (!addresses.includes(address)) {
-        this.#heard.delete(address);
+        this.#received.delete(address);
         this.#askedAtMs.delete(address);
       }
     }
-    return new Map(this.#heard);
+    return new Map(this.#received);
   }
 
   async #ask(address: string, ownAddress: string): Promise<void> {
     try {
       const session = await askExchange({ address, port: this.#parts.port }, ownAddress);
-      this.#heard.set(address, { session, failure: null });
+      this.#received.set(address, { session, failure: null });
     } catch (error) {
       if (!(error instanceof ExchangeSilent)) {
         throw error;
       }
-      this.#heard.set(address, { session: null, failure: error.message });
+      this.#received.set(address, { session: null, failure: error.message });
     } finally {
       this.#asking.delete(address);
     }

@@ -84,7 +84,7 @@ export const orderMsMax = 60_000;
 export const snippetsBytesMax = 256 << 10;
 
 /** Networks behind an exchange that the page lists of one announcement. */
-export const heardByShownMax = 32;
+export const receiversShownMax = 32;
 
 /** Communities that an exchange lists of a route: it takes 15, and two marks. */
 export const actionsShownMax = 32;

@@ -10,7 +10,7 @@ import type { ExchangeServer } from "./vpn/discover.ts";
 import { type AnnouncementState, noWishes, type Wishes } from "./wishes.ts";
 
 /** The last answer of an exchange server, or why there is none. */
-export interface Heard {
+export interface Received {
   /** Null = it knows of no session of this device. */
   readonly session: ExchangeSession | null;
   readonly failure: string | null;
@@ -45,7 +45,7 @@ export interface Snapshot {
   /** By neighbour address; null = the daemon does not answer. */
   readonly sessions: ReadonlyMap<string, OwnSession> | null;
   /** By the exchange's address. */
-  readonly heard: ReadonlyMap<string, Heard>;
+  readonly received: ReadonlyMap<string, Received>;
   /** What could not be done in the last round, in words for the user: by the part that failed. */
   readonly failures: Readonly<Partial<Record<Part, string>>>;
 }
@@ -70,6 +70,6 @@ export const nothingKnown: Snapshot = {
   plan: null,
   isInForce: false,
   sessions: null,
-  heard: new Map(),
+  received: new Map(),
   failures: {},
 };

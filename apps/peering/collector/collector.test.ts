@@ -204,28 +204,28 @@ test("a watcher hears what a router says by BMP, that it is lost, and what it ha
   };
   const request = async (path: string, ask: Ask = {}) =>
     await app.request(`${path}?${new URLSearchParams(ask.query as Record<string, string>)}`);
-  const heard: RouteChange[] = [];
+  const received: RouteChange[] = [];
   const reading = (async () => {
     for await (const { data } of readEvents({ address: "", request }, "/api/routes/watch", order)) {
-      heard.push(JSON.parse(data));
+      received.push(JSON.parse(data));
     }
   })();
   const first = await router(port);
   first.write(Buffer.concat([peerUp, routes(announce(1)), routes(announce(2)), tableEnd]));
-  await until(() => heard.some(({ kind }) => kind === "table-end"));
+  await until(() => received.some(({ kind }) => kind === "table-end"));
   first.destroy();
-  await until(() => heard.some(({ kind }) => kind === "gap"));
+  await until(() => received.some(({ kind }) => kind === "gap"));
   const second = await router(port);
   second.write(Buffer.concat([peerUp, routes(announce(1)), tableEnd]));
-  await until(() => heard.filter(({ kind }) => kind === "table-end").length === 2);
+  await until(() => received.filter(({ kind }) => kind === "table-end").length === 2);
   expect(
-    heard.slice(1).map(({ kind, prefix, is_synthetic }) => [kind, prefix, is_synthetic].join(" ").trim()),
+    received.slice(1).map(({ kind, prefix, is_synthetic }) => [kind, prefix, is_synthetic].join(" ").trim()),
   ).toEqual([
     ...["peer-up  false", "announce 198.51.1.0/24 false", "announce 198.51.2.0/24 false"],
     ...["table-end  false", "gap  false", "gap  false", "peer-up  false", "announce 198.51.1.0/24 false"],
     ...["table-end  false", "withdraw 198.51.2.0/24 true"],
   ]);
-  expect(heard.filter(({ kind }) => kind === "gap").map(({ detail }) => detail)).toEqual([
+  expect(received.filter(({ kind }) => kind === "gap").map(({ detail }) => detail)).toEqual([
     "the router has closed it; it continues",
     expect.stringContaining("the router has closed it; until 2"),
   ]);
@@ -270,7 +270,7 @@ test("a file of MRT is followed where it was left, though it is replaced, and cu
     "+ 198.51.6.0/",
   ]);
 
-  // Replaced while nobody looked: not heard since the last sign of life.
+  // Replaced while nobody looked: not received since the last sign of life.
   const awaySec = 1_700_000_000;
   utimesSync(join(folder, "mrt", "state", "routes.log"), awaySec, awaySec);
   writeFileSync(`${file}.2`, mrt(announce(7)));

@@ -7,8 +7,8 @@ import type { Broker } from "../../../lib/engines/broker/broker.ts";
 import type { Logger } from "../../../lib/engines/observe/log.ts";
 import type { RouteEvent } from "../../../lib/net/bgp/route-event.ts";
 import { type Address, formatAddress } from "../../../lib/net/ip/address.ts";
-import type { HeardEvent } from "../../../lib/net/rib/heard-event.ts";
 import { LiveTable } from "../../../lib/net/rib/live-table.ts";
+import type { ReceivedEvent } from "../../../lib/net/rib/received-event.ts";
 import { topicPartitions, topicRetentionMs, updatesTopic } from "../../../lib/net/wire/target-header.ts";
 import { decodeUpdates } from "../../../lib/net/wire/update-codec.ts";
 import type { CollectorConfig, MrtSource } from "./config.ts";
@@ -79,14 +79,14 @@ export class Collector implements AsyncDisposable {
     this.station = new Station({
       ...{ ...config.bmp, log, room, damage },
       begun: (session) => this.#begun(session),
-      heard: ({ router }, event, raw) => this.#hear(router, event, raw),
+      received: ({ router }, event, raw) => this.#hear(router, event, raw),
       ended: (session, reason) => this.#ended(session, reason),
     });
     this.followers = config.mrt.map(
       (source) =>
         new MrtFollower({
           ...{ source, room, damage, from: this.#positions.get(source.file) ?? null },
-          heard: (event, raw) => {
+          received: (event, raw) => {
             const named = withPeer(this.table, { router: source.router, event, nowUs: nowUs() });
             if (named !== null) {
               this.#hear(source.router, named, raw);
@@ -98,7 +98,7 @@ export class Collector implements AsyncDisposable {
     );
     this.looks = config.mrt.flatMap((source) => this.#lookAt(source));
     this.vrps = vrpSourceOf(config.rpki, log);
-    this.table.listen((heard) => this.#send(heard));
+    this.table.listen((received) => this.#send(received));
   }
 
   get #sources(): readonly { run(stop: AbortSignal): Promise<void> }[] {
@@ -208,8 +208,8 @@ export class Collector implements AsyncDisposable {
         ...{ route: { prefix, pathId }, attributes },
       };
       const { key, port } = this.#name(router);
-      const heard = { router, event, isSynthetic: false, receivedUs: changedUs };
-      const update = updateOf(heard, port);
+      const received = { router, event, isSynthetic: false, receivedUs: changedUs };
+      const update = updateOf(received, port);
       if (update !== null) {
         entries.addUpdate(key, pathId, update);
       }
@@ -230,11 +230,11 @@ export class Collector implements AsyncDisposable {
     this.table.apply(router, event, this.#parts.nowUs(), raw);
   }
 
-  #send(heard: HeardEvent): void {
-    const { key, port } = this.#name(heard.router);
-    const update = updateOf(heard, port);
+  #send(received: ReceivedEvent): void {
+    const { key, port } = this.#name(received.router);
+    const update = updateOf(received, port);
     if (update !== null) {
-      this.outbox.add(key, heard.event.route?.pathId ?? null, update);
+      this.outbox.add(key, received.event.route?.pathId ?? null, update);
     }
   }
 
@@ -254,7 +254,7 @@ export class Collector implements AsyncDisposable {
 
   #note(router: Address, position: FilePosition): void {
     this.#positions.set(position.file, position);
-    this.#heardFiles.add(formatAddress(router));
+    this.#seenFiles.add(formatAddress(router));
     this.outbox.note(position);
   }
 
@@ -287,7 +287,7 @@ export class Collector implements AsyncDisposable {
     const nowUs = this.#parts.nowUs();
     this.#parts.log.warn("Updates missed", { router: formatAddress(router), reason });
     this.table.lose(router);
-    const fromUs = this.#heardFiles.has(formatAddress(router)) ? this.#kept.lastAliveUs : this.#awaySinceUs;
+    const fromUs = this.#seenFiles.has(formatAddress(router)) ? this.#kept.lastAliveUs : this.#awaySinceUs;
     this.table.gap({ router, fromUs: fromUs ?? nowUs, toUs: nowUs, reason });
   }
 

@@ -64,7 +64,7 @@ export const collectorSchema = v.object({
     }),
     routers: keyWithDefault(v.array(network), [], {
       meaning: "Addresses and networks of routers that may",
-      otherwise: "nobody",
+      otherwise: "none",
     }),
     sessions_max: numberKey([1, limits.sessionsMax], limits.sessionsDefault, {
       meaning: "Routers that are connected at once",

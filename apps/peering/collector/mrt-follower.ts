@@ -20,7 +20,7 @@ interface FollowerParts {
   /** Where an earlier run has stopped; null = from the start. */
   readonly from: FilePosition | null;
   /** `raw`: the BGP message that the event was in; null = it was in none. */
-  readonly heard: (event: RouteEvent, raw: Uint8Array | null) => void;
+  readonly received: (event: RouteEvent, raw: Uint8Array | null) => void;
   /** Receives malformed UPDATEs, and attributes that are left out. */
   readonly damage: Pick<DamagedRoutes, "malformed" | "discarded">;
   /** After the events of what was read. */
@@ -182,7 +182,7 @@ export class MrtFollower {
     }
     const raw = events.length === 0 ? null : bgpMessageOf(record);
     for (const event of events) {
-      this.#parts.heard(event, raw);
+      this.#parts.received(event, raw);
     }
   }
 }

@@ -24,7 +24,7 @@ function announce(
 }
 
 /** The first router tells both tables, of which 198.51.100.0/24 is in one; the second tells what it hears alone. */
-function heard(): LiveTable {
+function received(): LiveTable {
   const table = new LiveTable({ rejectReasons: new Map([["64500:1:4", "RPKI invalid"]]) });
   table.apply(speaking, announce("198.51.100.0", "in"), 1n);
   table.apply(speaking, announce("203.0.113.0", "in"), 1n);
@@ -38,15 +38,15 @@ const shown = ({ routes }: Awaited<ReturnType<typeof rejectedOf>>) =>
   routes.map(({ router, prefix, reason }) => `${router} ${prefix} ${reason}`).sort();
 
 test("what is before the policy alone, or has a mark, is rejected; who tells no such table is named", async () => {
-  const answer = await rejectedOf(heard(), everything);
+  const answer = await rejectedOf(received(), everything);
   expect(shown(answer)).toEqual(["192.0.2.1 198.51.100.0/24 null", "192.0.2.2 192.0.2.0/24 RPKI invalid"]);
   expect(answer).toMatchObject({ next: null, routers_without_policy: ["192.0.2.2"] });
-  expect(shown(await rejectedOf(heard(), { ...everything, router: "192.0.2.2" }))).toHaveLength(1);
-  expect(shown(await rejectedOf(heard(), { ...everything, peer: "192.0.2.8" }))).toEqual([]);
+  expect(shown(await rejectedOf(received(), { ...everything, router: "192.0.2.2" }))).toHaveLength(1);
+  expect(shown(await rejectedOf(received(), { ...everything, peer: "192.0.2.8" }))).toEqual([]);
 });
 
 test("who is asked what it refuses is not named", async () => {
-  const table = heard();
+  const table = received();
   const prefix = prefixOf(address("198.51.100.0"), 24);
   const refused = [{ peer: address("192.0.2.9"), prefix, reason: "not leased" }];
   table.refusals.set(silent, { atUs: 2_000_000, refused });
@@ -59,7 +59,7 @@ test("who is asked what it refuses is not named", async () => {
 });
 
 test("an answer ends at its limit, and the next begins behind it", async () => {
-  const table = heard();
+  const table = received();
   const all: string[] = [];
   for (let from: number | null = 1; from !== null; ) {
     const answer = await rejectedOf(table, { ...everything, from, limit: 1 });

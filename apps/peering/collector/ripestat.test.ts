@@ -38,7 +38,7 @@ const events = [
   { ...sessionEvent("table-end", from("2001:db8::1")), family: 6 as const },
 ];
 
-function heard(): LiveTable {
+function received(): LiveTable {
   const table = new LiveTable();
   for (const event of events) {
     table.apply(router, event, BigInt(nowMs) * 1000n);
@@ -47,7 +47,7 @@ function heard(): LiveTable {
 }
 
 test("a prefix, and an address in it, give each peer that has sent it, once", () => {
-  const table = heard();
+  const table = received();
   const data = lookingGlassData(table, "2001:db8:51::/48", nowMs);
   expect(data?.rrcs.map(({ rrc, peers }) => [rrc, peers.map(({ peer }) => peer).sort()])).toEqual([
     ["192.0.2.1", ["2001:db8::1", "2001:db8::2"]],
@@ -58,7 +58,7 @@ test("a prefix, and an address in it, give each peer that has sent it, once", ()
 });
 
 test("a path has RIPEstat's names and texts", () => {
-  const entries = lookingGlassData(heard(), "2001:db8:51::/48", nowMs)?.rrcs[0]?.peers ?? [];
+  const entries = lookingGlassData(received(), "2001:db8:51::/48", nowMs)?.rrcs[0]?.peers ?? [];
   expect(entries.find(({ peer }) => peer === "2001:db8::1")).toEqual({
     ...{ asn_origin: "64503", as_path: "64500 {64501,64502} 64503", prefix: "2001:db8:51::/48" },
     ...{ community: "64500:1 64500:2", largeCommunity: "1:2:3", extendedCommunity: "", origin: "IGP" },
@@ -68,7 +68,7 @@ test("a path has RIPEstat's names and texts", () => {
 });
 
 test("paths of a router that is lost count no more", () => {
-  const table = heard();
+  const table = received();
   table.lose(router);
   expect(lookingGlassData(table, "2001:db8:51::/48", nowMs)?.rrcs).toEqual([]);
 });
@@ -76,7 +76,7 @@ test("paths of a router that is lost count no more", () => {
 test("a peer counts as a full feed of a family whose whole table it has told", () => {
   const counts = ({ peer_count: { v4, v6 } }: ReturnType<typeof peerCountData>) =>
     [v4, v6].map(({ full_feed }) => full_feed.map(({ count }) => count));
-  const table = heard();
+  const table = received();
   expect(counts(peerCountData(table, nowMs))).toEqual([[0], [1]]);
   table.lose(router);
   expect(counts(peerCountData(table, nowMs))).toEqual([[0], [0]]);
@@ -139,7 +139,7 @@ test("a peer without End-of-RIB counts when its table has stopped growing, and u
 });
 
 test("over HTTP: the routes, and what a wrong resource gets", async () => {
-  const routes = ripestatRoutes(heard());
+  const routes = ripestatRoutes(received());
   routes.onError((error, c) => (error instanceof Problem ? error.toResponse(c.req.url) : c.text("", 500)));
   const get = async (path: string) => {
     const answer = await routes.request(path);

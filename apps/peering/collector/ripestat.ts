@@ -82,10 +82,10 @@ function pathsTo(table: Told, resource: string): LivePath[] | null {
 function oncePerPeer(paths: readonly LivePath[]): LivePath[] {
   const chosen = new Map<LivePeer, LivePath>();
   for (const path of paths) {
-    const isHeard = path.table === "in" || path.table === "in-post-policy";
+    const isReceived = path.table === "in" || path.table === "in-post-policy";
     const before = chosen.get(path.peer);
     if (
-      isHeard &&
+      isReceived &&
       !path.isStale &&
       (before === undefined || (before.table !== "in" && path.table === "in"))
     ) {

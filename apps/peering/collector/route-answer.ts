@@ -26,14 +26,14 @@ export function routeOf(path: LivePath, vrps: VrpTable | null): StoredRoute {
   };
 }
 
-interface HeardPath {
+interface ReceivedPath {
   readonly prefix: Prefix;
   readonly peer: { readonly asn: number };
   readonly attributes: PathAttributes;
 }
 
 /** The attributes of a path, and what `vrps` say of it; null = nothing is known. */
-export function pathAnswer(path: HeardPath, vrps: VrpTable | null) {
+export function pathAnswer(path: ReceivedPath, vrps: VrpTable | null) {
   return {
     ...attributesAnswer(path.attributes),
     origin_validation: vrps === null ? null : validationOf(path, vrps),
@@ -41,7 +41,7 @@ export function pathAnswer(path: HeardPath, vrps: VrpTable | null) {
 }
 
 function validationOf(
-  { prefix, peer, attributes: { asPath } }: HeardPath,
+  { prefix, peer, attributes: { asPath } }: ReceivedPath,
   vrps: VrpTable,
 ): StoredRoute["origin_validation"] {
   // A route of the router's own AS has no path; behind a set there is no origin (RFC 6811 s.2).

@@ -25,7 +25,7 @@ function announce(prefix: string, length: number, peer: string, table: RoutePeer
   return { timeUs: null, peer: from, kind: "announce", family: null, route, attributes };
 }
 
-function heard(): LiveTable {
+function received(): LiveTable {
   const table = new LiveTable({ rejectReasons: new Map([["64500:65520:1", "RPKI invalid"]]) });
   for (const event of [
     announce("2001:db8:51::", 48, "2001:db8::1", "in"),
@@ -40,7 +40,7 @@ function heard(): LiveTable {
 }
 
 test("a prefix gives each path, with verdict, reason, RPKI state and communities in words", () => {
-  const found = routesTo(heard(), "2001:db8:51::/48", all);
+  const found = routesTo(received(), "2001:db8:51::/48", all);
   expect(found).toMatchObject({ prefix: "2001:db8:51::/48", is_cut: false });
   expect(found?.routes.map(({ peer, table, verdict, reason }) => [peer, table, verdict, reason])).toEqual([
     ["2001:db8::1", "in", "accepted", null],
@@ -59,7 +59,7 @@ test("a prefix gives each path, with verdict, reason, RPKI state and communities
 });
 
 test("an address gives its longest prefix; more specific ones come on demand, up to the limit", () => {
-  const table = heard();
+  const table = received();
   expect(routesTo(table, "2001:db8:51:7::1", all)).toMatchObject({ prefix: "2001:db8:51:7::/64" });
   expect(routesTo(table, "2001:db8:52::1", all)).toMatchObject({ prefix: null, routes: [] });
   const wide = routesTo(table, "2001:db8:51::/48", { ...all, more: true, limit: 100 });
@@ -82,7 +82,7 @@ test("what is neither a prefix nor an address is refused", () => {
   for (const resource of ["fifty", "2001:db8:51::1/48", "%20"]) {
     expect(app.request(`/api/routes?resource=${resource}`)).resolves.toMatchObject({ status: 400 });
   }
-  expect(routesTo(heard(), "2001:db8:51::1/48", all)).toBeNull();
+  expect(routesTo(received(), "2001:db8:51::1/48", all)).toBeNull();
 });
 
 test("each path is validated by the VRPs that are known, with those that cover it", () => {

@@ -4,7 +4,7 @@ import type { RouteEvent, RoutePeer } from "../../../lib/net/bgp/route-event.ts"
 import { type Address, addressBytes, isIpv4, mapped } from "../../../lib/net/ip/address.ts";
 import type { Prefix } from "../../../lib/net/ip/prefix.ts";
 import { wordAt } from "../../../lib/net/ip/words.ts";
-import type { HeardEvent } from "../../../lib/net/rib/heard-event.ts";
+import type { ReceivedEvent } from "../../../lib/net/rib/received-event.ts";
 import type { RouteUpdate } from "../../../lib/net/wire/route-update.ts";
 
 const nowhere: Address = new Uint8Array(addressBytes);
@@ -18,7 +18,7 @@ const families = { 4: 1, 6: 2 } as const;
  * came in an MP_REACH_NLRI shows by its IPv6 next hop only.
  */
 export function updateOf(
-  { router, event, isSynthetic, receivedUs }: HeardEvent,
+  { router, event, isSynthetic, receivedUs }: ReceivedEvent,
   port: number,
 ): RouteUpdate | null {
   const { route, attributes, peer, timeUs, kind } = event;

@@ -25,7 +25,7 @@ interface StationParts {
   readonly log: Logger;
   readonly begun: (session: RouterSession) => void;
   /** `raw`: the BGP message that the event was in; null = it was in none. */
-  readonly heard: (session: RouterSession, event: RouteEvent, raw: Uint8Array | null) => void;
+  readonly received: (session: RouterSession, event: RouteEvent, raw: Uint8Array | null) => void;
   /** Receives malformed UPDATEs, and attributes that are left out. */
   readonly damage: Pick<DamagedRoutes, "malformed" | "discarded">;
   readonly ended: (session: RouterSession, reason: string) => void;
@@ -163,7 +163,7 @@ export class Station implements AsyncDisposable {
     }
     const raw = isRoutes(message) ? bodyOf(message) : null;
     for (const event of events) {
-      this.#parts.heard(session, event, raw);
+      this.#parts.received(session, event, raw);
     }
   }
 }

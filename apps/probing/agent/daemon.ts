@@ -9,7 +9,7 @@
 import { ClockWatch } from "../../../lib/measuring/probing/clock-watch.ts";
 import type { AgentConfig } from "./config/config.ts";
 import { consumerPhases } from "./consume/consumer.ts";
-import type { ConsumerNews } from "./consume/consumer-orders.ts";
+import type { ConsumerUpdate } from "./consume/consumer-orders.ts";
 import type { DestinationFiles } from "./consume/destinations.ts";
 import { startEngine } from "./engine/engine.ts";
 import type { SharedEngine } from "./engine/engine-types.ts";
@@ -17,7 +17,7 @@ import { queueProbes } from "./engine/probe-queue.ts";
 import { type InhibitSwitch, SendInhibit } from "./engine/send-inhibit.ts";
 import type { MemoryMaker } from "./engine/shared-memory.ts";
 import type { WorkerHandle } from "./engine/worker-handle.ts";
-import type { GatewayNews, GatewayTask } from "./gateway/gateway-messages.ts";
+import type { GatewayTask, GatewayUpdate } from "./gateway/gateway-messages.ts";
 import { healthReport } from "./gateway/health-report.ts";
 import { noOrders, readOrders } from "./gateway/orders.ts";
 import { HostControl } from "./host/host-control.ts";
@@ -69,7 +69,7 @@ export class Daemon {
   /** The lists from the latest configuration. */
   #destinations: DestinationFiles;
   /** Messages to report once, from the start. */
-  readonly #news: string[] = [];
+  readonly #update: string[] = [];
   #told = 0;
   #sent = 0;
   /** When probes were last seen to leave. */
@@ -121,7 +121,7 @@ export class Daemon {
       const isKept = memory.failure === null;
       const consumer = await startConsumer(parts, engine, { control, left, isKept });
       const daemon = new Daemon(parts, engine, control, { consumer, producer, gateway, recorder });
-      daemon.#news.push(standing.words, ...kept, ...(memory.failure === null ? [] : [memory.failure]));
+      daemon.#update.push(standing.words, ...kept, ...(memory.failure === null ? [] : [memory.failure]));
       return daemon;
     } catch (error) {
       await engine.stop(0);
@@ -132,22 +132,22 @@ export class Daemon {
   #listen(): void {
     const { consumer, gateway } = this.#own;
     this.#control.tellConsumer = (order) => consumer.tell(order);
-    consumer.onSaid = (news) => {
-      const { progress: reports } = news as ConsumerNews;
+    consumer.onSaid = (update) => {
+      const { progress: reports } = update as ConsumerUpdate;
       this.#host.hear(reports);
       gateway?.tell({ kind: "progress", reports } satisfies GatewayTask);
     };
     if (gateway !== null) {
-      gateway.onSaid = (news) => this.#hearGateway(news as GatewayNews);
+      gateway.onSaid = (update) => this.#hearGateway(update as GatewayUpdate);
     }
   }
 
-  #hearGateway(news: GatewayNews): void {
-    if (news.kind === "blocklist") {
+  #hearGateway(update: GatewayUpdate): void {
+    if (update.kind === "blocklist") {
       this.#own.consumer.tell({ kind: "destinations", files: this.#destinations });
       return;
     }
-    this.#control.obey(news.orders);
+    this.#control.obey(update.orders);
     this.#tellGateway();
   }
 
@@ -176,7 +176,7 @@ export class Daemon {
 
   /** Call it once a second: losses are counted by the minute and reported to the gateway. */
   observe(): void {
-    this.#news.push(...this.#host.look(Date.now()));
+    this.#update.push(...this.#host.look(Date.now()));
     this.#look();
     this.#tellGateway();
   }
@@ -192,13 +192,13 @@ export class Daemon {
   }
 
   /** Failures since the last call, a line each. */
-  news(): string[] {
+  update(): string[] {
     const ofEngine = this.#engine.failures();
     const fresh = ofEngine.slice(this.#told);
     this.#told = ofEngine.length;
     const { consumer, producer, gateway, recorder } = this.#own;
     const own = [consumer, producer, gateway, recorder].filter((worker) => worker !== null);
-    return [...this.#news.splice(0), ...fresh, ...own.flatMap(({ failures }) => failures.splice(0))];
+    return [...this.#update.splice(0), ...fresh, ...own.flatMap(({ failures }) => failures.splice(0))];
   }
 
   metrics(): MetricRow[] {
@@ -230,7 +230,7 @@ export class Daemon {
     await this.#engine.stop(0);
     const { consumer, producer, gateway, recorder } = this.#own;
     await recorder?.stop();
-    this.#news.push(...this.#host.close());
+    this.#update.push(...this.#host.close());
     producer.signal(producerPhases.flush);
     while (leftMs(0.8) > 0 && !producer.hasEnded) {
       await Bun.sleep(pollMs);

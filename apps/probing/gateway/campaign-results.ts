@@ -1,6 +1,6 @@
 /** What campaigns' alerts need from the gateway: the replies of runs, and the AS of addresses. */
 
-import { AddressBook, dayOf } from "../../../lib/answers/enrich/address-book.ts";
+import { AddressContext, dayOf } from "../../../lib/answers/enrich/address-context.ts";
 import { runCells } from "../../../lib/answers/results/run-cells.ts";
 import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
 import { ContextSets } from "../../../lib/measuring/context/disk/context-sets.ts";
@@ -26,9 +26,9 @@ export function campaignResults({ store, config }: ResultParts): RunResults {
     routes: (order) => store.ask((open) => storedRoutes(open, order)),
     asnOf: (at) => {
       sets?.refresh();
-      const book = new AddressBook({ fields: ["asn"], sets, names: null });
+      const addressContext = new AddressContext({ fields: ["asn"], sets, names: null });
       const day = dayOf(at.getTime());
-      return (address) => book.of(address, day).context?.asn ?? null;
+      return (address) => addressContext.of(address, day).context?.asn ?? null;
     },
   };
 }

@@ -156,7 +156,7 @@ export const destinationsAgeMsMax = 1000;
 export const crowdAgeMsMax = 1000;
 
 /** From acceptance until all agents have a measurement's counts: the sample, their report, a slow response. */
-export const crowdHeardMs = 3000;
+export const crowdReceivedMs = 3000;
 
 /** Users whose rate is kept: 100 bytes each; the least recently active are dropped. */
 export const pacesRememberedMax = 100_000;

@@ -1,5 +1,5 @@
 /** `vantage context`: context of addresses by day: their AS, exchange, place and RPKI state. */
-import { dayOf } from "../../../lib/answers/enrich/address-book.ts";
+import { dayOf } from "../../../lib/answers/enrich/address-context.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
 import { printErrorLine, printLine } from "../../../lib/base/terminal/output.ts";
 import { printRows } from "../../../lib/base/terminal/print-rows.ts";

@@ -35,15 +35,15 @@ interface Updated extends Manifest {
  * empty, although files are not
  */
 export async function update({ dir, date, keepPrivate, files, note }: UpdateOrder): Promise<Updated> {
-  const book = new ContextBuilder(keepPrivate);
+  const builder = new ContextBuilder(keepPrivate);
   const sources: SourceNote[] = [];
   for (const file of files) {
-    const source = await readFile(file, book);
+    const source = await readFile(file, builder);
     sources.push(source);
     note(`${fileWords(file)}: ${source.kind}, ${source.records} records`);
   }
-  const { passedOver } = book;
-  const set = buildSet(book);
+  const { passedOver } = builder;
+  const set = buildSet(builder);
   const { prefixesLeftOut, ...counts } = set.counts;
   const isEmpty = Object.values(counts).every((count) => count === 0);
   if (isEmpty && (sources.some(({ records }) => records > 0) || passedOver.lines().length > 0)) {
@@ -56,18 +56,18 @@ export async function update({ dir, date, keepPrivate, files, note }: UpdateOrde
   return { ...manifest, passedOver };
 }
 
-async function readFile(file: string, book: ContextBuilder): Promise<SourceNote> {
+async function readFile(file: string, builder: ContextBuilder): Promise<SourceNote> {
   const hasher = new Bun.CryptoHasher("sha256");
   const name = fileWords(file);
   let bytes = 0;
-  book.fileName = name;
+  builder.fileName = name;
   try {
     const modifiedAt = file === "-" ? new Date() : statSync(file).mtime;
     const onBytes = (chunk: Uint8Array) => {
       hasher.update(chunk);
       bytes += chunk.length;
     };
-    const { kind, count } = await readSource(recordChunks(file, onBytes), book);
+    const { kind, count } = await readSource(recordChunks(file, onBytes), builder);
     return {
       ...{ file: file === "-" ? "-" : basename(file), kind, sha256: hasher.digest("hex"), bytes },
       ...{ records: count, modified_at: modifiedAt.toISOString() },

@@ -82,9 +82,9 @@ function readable(change: RouteChange | null): RouteChange {
 
 /** `10:31:27.123456 announce 2001:db8:51::/48 peer 192.0.2.9 AS64500 router 192.0.2.1 in path 64500 64501`. */
 function lineOf(change: RouteChange): string {
-  const { heard_at: heardAt, kind, prefix: shown, peer, peer_asn: asn, router, table } = change;
+  const { heard_at: receivedAt, kind, prefix: shown, peer, peer_asn: asn, router, table } = change;
   const parts = [
-    heardAt.slice(11, -1),
+    receivedAt.slice(11, -1),
     change.is_synthetic ? `${kind} (its session ended)` : kind,
     shown,
     labelled("path-id", change.path_id),

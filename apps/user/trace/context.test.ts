@@ -1,9 +1,9 @@
 /** What a trace and a ping show of the addresses that they meet. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { AddressBook } from "../../../lib/answers/enrich/address-book.ts";
+import type { AddressContext } from "../../../lib/answers/enrich/address-context.ts";
 import type { ContextField } from "../../../lib/answers/enrich/context-fields.ts";
 import { paletteFor } from "../../../lib/base/terminal/colour.ts";
-import { addressBook } from "../../../lib/command/command/context-options.ts";
+import { openAddressContext } from "../../../lib/command/command/context-options.ts";
 import { hopsOf } from "../../../lib/measuring/paths/hops.ts";
 import { Path } from "../../../lib/measuring/paths/path.ts";
 import { address } from "../../../lib/net/ip/address.ts";
@@ -18,28 +18,30 @@ import { WatchedPath } from "./watch/hop-figures.ts";
 const day = "2026-11-20";
 const samples = new SampleSets();
 const { view } = simulateTrace(twoBranches);
-let book: AddressBook;
+let addressContext: AddressContext;
 
 beforeAll(async () => {
   await samples.put(day, 64501);
-  book = bookOf(["asn", "ixp"]);
+  addressContext = addressContextOf(["asn", "ixp"]);
 });
 afterAll(() => samples[Symbol.dispose]());
 
-function bookOf(
+function addressContextOf(
   fields: readonly ContextField[] | null,
   folder: string | null = samples.path,
   isDrawn = true,
 ) {
-  return addressBook({ fields, folder, servers: [], isNamed: false }, isDrawn);
+  return openAddressContext({ fields, folder, servers: [], isNamed: false }, isDrawn);
 }
 
 function viewWith(fields: readonly ContextField[]): TraceView {
-  return { ...view, notes: bookOf(fields).on(day) };
+  return { ...view, notes: addressContextOf(fields).on(day) };
 }
 
 test("in text each router has its AS and exchange, at a load balancer too; control characters are shown", () => {
-  const lines = renderText({ ...view, notes: book.on(day) }, paletteFor(false, undefined)).split("\n");
+  const lines = renderText({ ...view, notes: addressContext.on(day) }, paletteFor(false, undefined)).split(
+    "\n",
+  );
   expect(lines[1]).toMatch(/^ {2}hop +router +AS +exchange +loss/);
   const columns = lines.map((line) => line.slice(8).split(/ {2,}/).slice(1, 4).join("|"));
   expect(columns).toContain("198.51.100.4|AS64500 EXAMPLE-NET|AMS-IX");
@@ -74,7 +76,7 @@ test("JSON has the members at each router, CSV their columns", () => {
 test("the AS path of a trace stands beside BGP's, and owners beside origins", () => {
   const destination = view.target.address;
   const ways = { destination, flows: view.options.flows, hops: hopsOf(view.path, 1) };
-  const notes = bookOf(["asn", "path"]).onPath(day, () => ways);
+  const notes = addressContextOf(["asn", "path"]).onPath(day, () => ways);
   const lines = renderText({ ...view, notes }, paletteFor(false, undefined)).split("\n");
   // All owners are the origins here: their column would be empty.
   expect(lines[1]).toMatch(/router +AS +loss/);
@@ -97,7 +99,7 @@ test("a ping has it of who answered, and of its target in the summary", async ()
     const lines: string[] = [];
     const options = { output, program: null, summary: false, protocol: "icmp", srcPort: 0 } as const;
     const screen = { print: (line: string) => lines.push(line), write: () => {} };
-    const ping = new PingOutput({ ...options, dstPort: 0, firstTtl: 64 }, book, "", screen);
+    const ping = new PingOutput({ ...options, dstPort: 0, firstTtl: 64 }, addressContext, "", screen);
     ping.ended({ pinged, sequence: 1, outcome });
     await ping.finish([pinged]);
     return lines;
@@ -113,19 +115,22 @@ test("a report has it of the first router in text, of each in JSON", () => {
   watched.add(view.path, 1);
   const hop = watched.hops(null)[3];
   const cellOf = (head: string) =>
-    hopColumns(book.on(day), "table").find((column) => column.head === head)?.cell;
+    hopColumns(addressContext.on(day), "table").find((column) => column.head === head)?.cell;
   expect(hop && cellOf("exchange")?.(hop)).toBe("AMS-IX");
-  const column = hopColumns(book.on(day), "json").find(({ name }) => name === "context");
+  const column = hopColumns(addressContext.on(day), "json").find(({ name }) => name === "context");
   expect(hop && column?.value(hop)).toHaveLength(2);
 });
 
 test("where a set is on disk people see AS and exchange unasked, programs only what they ask for", () => {
   using empty = new SampleSets();
   process.env.VANTAGE_CONTEXT_DIR = samples.path;
-  expect([bookOf(null, null).fields, bookOf(null, null, false).fields]).toEqual([["asn", "ixp"], []]);
+  expect([addressContextOf(null, null).fields, addressContextOf(null, null, false).fields]).toEqual([
+    ["asn", "ixp"],
+    [],
+  ]);
   process.env.VANTAGE_CONTEXT_DIR = empty.path;
-  expect(bookOf(null, null).fields).toEqual([]);
+  expect(addressContextOf(null, null).fields).toEqual([]);
   delete process.env.VANTAGE_CONTEXT_DIR;
-  expect(() => bookOf(["asn"], empty.path)).toThrow("vantage context update FILE");
-  expect(bookOf([], empty.path).fields).toEqual([]);
+  expect(() => addressContextOf(["asn"], empty.path)).toThrow("vantage context update FILE");
+  expect(addressContextOf([], empty.path).fields).toEqual([]);
 });

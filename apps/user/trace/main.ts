@@ -1,6 +1,6 @@
 /** `vantage trace`: the paths to targets, with all their branches. */
 import { defineCommand } from "../../../lib/command/command/command.ts";
-import { addressBook } from "../../../lib/command/command/context-options.ts";
+import { openAddressContext } from "../../../lib/command/command/context-options.ts";
 import { checkBinaryOutput } from "../../../lib/command/command/program-output.ts";
 import { traceArguments } from "./arguments.ts";
 import { traceOptions } from "./option-tables.ts";
@@ -35,20 +35,20 @@ Give sources as AGENT:ADDRESS: -s, -i and --rate cannot be used with --from.`,
     const fileTargets = (await Promise.all(given.file.map(targetsOf))).flat();
     checkBinaryOutput(given.output);
     const options = traceOrder(given, fileTargets);
-    const book = addressBook(options.context, options.output === "table");
+    const addressContext = openAddressContext(options.context, options.output === "table");
     if (options.from !== null) {
       // Loaded on demand: a local trace starts without it.
       const { traceFrom } = await import("./remote/trace-from.ts");
-      return await traceFrom(name, options, options.from, book);
+      return await traceFrom(name, options, options.from, addressContext);
     }
     if (options.watch !== null) {
       // Loaded on demand, too.
       const { watchAll } = await import("./watch/watch-all.ts");
       checkScreen(options.watch);
       await using session = await openSession(name, options);
-      return await watchAll(session, options, options.watch, book);
+      return await watchAll(session, options, options.watch, addressContext);
     }
     await using session = await openSession(name, options);
-    return await traceAll(session, options, book);
+    return await traceAll(session, options, addressContext);
   },
 });

@@ -1,7 +1,7 @@
 /** The command lines of `vantage trace` and `vantage ping`, parsed. */
 import type { Format } from "../../../lib/base/terminal/rows-output.ts";
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";
-import { type ContextWish, contextWish } from "../../../lib/command/command/context-options.ts";
+import { type ContextRequest, contextRequest } from "../../../lib/command/command/context-options.ts";
 import { standardOutput } from "../../../lib/command/command/picture-file.ts";
 import type { Given } from "../../../lib/command/command/table.ts";
 import { isTraceForm, type TraceForm } from "../../../lib/measuring/formats/forms.ts";
@@ -30,7 +30,7 @@ export interface Options {
   readonly spoof: boolean;
   readonly interfaceName: string | null;
   /** Context of addresses. */
-  readonly context: ContextWish;
+  readonly context: ContextRequest;
   /** For programs that read JSON lines, where `program` is given. */
   readonly output: Format;
   /** The format of another program; null = `output`. */
@@ -115,7 +115,7 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
     dstPort: given.dstPort ?? (protocol === "tcp" ? 80 : 33434),
     interfaceName: given.interface,
     pcap: given.pcap,
-    context: contextWish(given),
+    context: contextRequest(given),
     from: originOf({ ...given, output }),
   };
 }

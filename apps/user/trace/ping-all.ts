@@ -1,5 +1,5 @@
 /** The loop of `vantage ping`: a probe to each target every interval, a line for each answer, a summary. */
-import type { AddressBook } from "../../../lib/answers/enrich/address-book.ts";
+import type { AddressContext } from "../../../lib/answers/enrich/address-context.ts";
 import { printErrorLine } from "../../../lib/base/terminal/output.ts";
 import { Screen } from "../../../lib/base/terminal/screen.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/command/exit-codes.ts";
@@ -26,9 +26,9 @@ interface Ping {
 export async function pingAll(
   session: EngineSession,
   options: Options,
-  book: AddressBook,
+  addressContext: AddressContext,
 ): Promise<ExitCode> {
-  const pings = new PingLoop(session, options, book);
+  const pings = new PingLoop(session, options, addressContext);
   await pings.run();
   for (const failure of session.engine.failures()) {
     printErrorLine(`vantage ping: ${failure}`);
@@ -48,11 +48,11 @@ class PingLoop {
   #rounds = 0;
   #inFlight = 0;
 
-  constructor(session: EngineSession, options: Options, book: AddressBook) {
+  constructor(session: EngineSession, options: Options, addressContext: AddressContext) {
     this.#session = session;
     this.#options = options;
     const screen = new Screen(false);
-    this.#output = new PingOutput(options, book, crypto.randomUUID(), screen);
+    this.#output = new PingOutput(options, addressContext, crypto.randomUUID(), screen);
     this.#pinged = session.targets.map((target) => ({
       target,
       path: new Path(target.address, 1),

@@ -1,5 +1,5 @@
 /** A ping for programs: a row for each probe, or, as a summary, for each target. Pure. */
-import type { AddressNotes } from "../../../lib/answers/enrich/address-book.ts";
+import type { AddressNotes } from "../../../lib/answers/enrich/address-context.ts";
 import { contextColumns, nothingKnown } from "../../../lib/answers/enrich/context-fields.ts";
 import type { Column, Format } from "../../../lib/base/terminal/rows-output.ts";
 import { roundedMs } from "../../../lib/measuring/paths/rounded-ms.ts";

@@ -1,6 +1,6 @@
 /** `vantage ping`: probes to targets themselves. */
 import { defineCommand } from "../../../lib/command/command/command.ts";
-import { addressBook } from "../../../lib/command/command/context-options.ts";
+import { openAddressContext } from "../../../lib/command/command/context-options.ts";
 import { checkBinaryOutput } from "../../../lib/command/command/program-output.ts";
 import { targetArguments } from "./arguments.ts";
 import { pingOptions } from "./option-tables.ts";
@@ -22,13 +22,13 @@ target that answers an echo from another of its addresses is shown with "from AD
   act: async (given, { name }) => {
     checkBinaryOutput(given.output);
     const options = pingOrder(given);
-    const book = addressBook(options.context, options.output === "table");
+    const addressContext = openAddressContext(options.context, options.output === "table");
     if (options.from !== null) {
       // Loaded on demand: a local ping starts without it.
       const { pingFrom } = await import("./remote/ping-from.ts");
-      return await pingFrom(name, options, options.from, book);
+      return await pingFrom(name, options, options.from, addressContext);
     }
     await using session = await openSession(name, options);
-    return await pingAll(session, options, book);
+    return await pingAll(session, options, addressContext);
   },
 });

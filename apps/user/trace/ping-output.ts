@@ -1,5 +1,9 @@
 /** Prints a ping: a line for each probe and a summary for people; rows of either kind for programs. */
-import { type AddressBook, type AddressNotes, dayOf } from "../../../lib/answers/enrich/address-book.ts";
+import {
+  type AddressContext,
+  type AddressNotes,
+  dayOf,
+} from "../../../lib/answers/enrich/address-context.ts";
 import { RowsOutput } from "../../../lib/base/terminal/rows-output.ts";
 import type { Screen } from "../../../lib/base/terminal/screen.ts";
 import { type ProgramWriters, pingWriters, type TraceForm } from "../../../lib/measuring/formats/forms.ts";
@@ -22,21 +26,21 @@ type PrintOptions = Pick<
   Partial<Pick<Options, "from">>;
 
 export class PingOutput {
-  readonly #book: AddressBook;
+  readonly #addressContext: AddressContext;
   readonly #printing: Printing;
   /** What waits for names, in order. */
   #printed: Promise<void> = Promise.resolve();
 
   constructor(
     options: PrintOptions,
-    book: AddressBook,
+    addressContext: AddressContext,
     measurement: string,
     screen: Pick<Screen, "print" | "write">,
   ) {
-    this.#book = book;
+    this.#addressContext = addressContext;
     this.#printing =
       options.program === null
-        ? printingOf(options, book.on(dayOf(Date.now())), {
+        ? printingOf(options, addressContext.on(dayOf(Date.now())), {
             measurementId: (options.from ?? null) === null ? null : measurement,
             print: (text) => screen.print(text),
           })
@@ -59,7 +63,7 @@ export class PingOutput {
   }
 
   #named(addresses: readonly string[], print: () => void): void {
-    const { names } = this.#book;
+    const { names } = this.#addressContext;
     if (names === null) {
       print();
     } else {

@@ -3,8 +3,8 @@
  * end.
  */
 import { hostname } from "node:os";
-import { heardReply } from "../../../lib/measuring/formats/heard-reply.ts";
 import type { Ping } from "../../../lib/measuring/formats/ping.ts";
+import { receivedReply } from "../../../lib/measuring/formats/received-reply.ts";
 import type { Sending, Trace, TraceReply } from "../../../lib/measuring/formats/trace.ts";
 import type { Cell, Path } from "../../../lib/measuring/paths/path.ts";
 import { formatAddress } from "../../../lib/net/ip/address.ts";
@@ -24,7 +24,7 @@ export function traceRows(measurement: string, { path, options, target, agent }:
       ...sendingOf(path, flow),
       ...{ src_port: options.srcPort + flow, round: 0 },
       probes: cells.map(({ ttl, sent }) => ({ ttl, sent })),
-      replies: cells.flatMap(heardIn),
+      replies: cells.flatMap(receivedIn),
     };
   });
 }
@@ -36,7 +36,7 @@ export function pingRow(measurement: string, { path, target, agent }: Pinged, op
   return {
     ...placeOf(measurement, agent, target, options),
     ...sendingOf(path, 0),
-    ...{ src_port: options.srcPort, ttl: cell.ttl, round: 0, sent: cell.sent, replies: heardIn(cell) },
+    ...{ src_port: options.srcPort, ttl: cell.ttl, round: 0, sent: cell.sent, replies: receivedIn(cell) },
   };
 }
 
@@ -62,12 +62,12 @@ function sendingOf(path: Path, flow: number): Sending {
   };
 }
 
-function heardIn({ outcomes }: Cell): TraceReply[] {
+function receivedIn({ outcomes }: Cell): TraceReply[] {
   return outcomes
     .flatMap((outcome) =>
       typeof outcome === "string" || outcome.reply === undefined
         ? []
-        : [heardReply(outcome.reply, outcome.rttMs)],
+        : [receivedReply(outcome.reply, outcome.rttMs)],
     )
     .sort((a, b) => (a.time_received < b.time_received ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { noNotes } from "../../../lib/answers/enrich/address-book.ts";
+import { noNotes } from "../../../lib/answers/enrich/address-context.ts";
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";
 import { type Outcome, Path } from "../../../lib/measuring/paths/path.ts";
 import { address } from "../../../lib/net/ip/address.ts";

@@ -1,5 +1,5 @@
 /** What `vantage ping` prints for people: a line for each probe of a target, then a summary. Pure. */
-import type { AddressNotes } from "../../../lib/answers/enrich/address-book.ts";
+import type { AddressNotes } from "../../../lib/answers/enrich/address-context.ts";
 import { routerNotes } from "../../../lib/answers/enrich/router-notes.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { kindInWords, msInWords, storedMsInWords } from "../../../lib/measuring/paths/words.ts";

@@ -1,5 +1,5 @@
 /** A path as text: a line for each router of each hop, lanes for its branches, a sentence at the end. Pure. */
-import type { AddressNotes } from "../../../lib/answers/enrich/address-book.ts";
+import type { AddressNotes } from "../../../lib/answers/enrich/address-context.ts";
 import { asPathLines } from "../../../lib/answers/enrich/path-context.ts";
 import { routerNotes } from "../../../lib/answers/enrich/router-notes.ts";
 import type { Palette } from "../../../lib/base/terminal/colour.ts";

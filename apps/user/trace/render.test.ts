@@ -1,6 +1,6 @@
 /** What the whole files of tests/golden/trace do not show: colours, names, and traces that are not complete. */
 import { describe, expect, test } from "bun:test";
-import type { AddressNotes } from "../../../lib/answers/enrich/address-book.ts";
+import type { AddressNotes } from "../../../lib/answers/enrich/address-context.ts";
 import { nothingKnown } from "../../../lib/answers/enrich/context-fields.ts";
 import { paletteFor } from "../../../lib/base/terminal/colour.ts";
 import { Path } from "../../../lib/measuring/paths/path.ts";

@@ -1,5 +1,5 @@
 /** The loop of `vantage trace`: some targets at a time, each printed when it is complete. */
-import { type AddressBook, dayOf } from "../../../lib/answers/enrich/address-book.ts";
+import { type AddressContext, dayOf } from "../../../lib/answers/enrich/address-context.ts";
 import { paletteFor } from "../../../lib/base/terminal/colour.ts";
 import { Screen } from "../../../lib/base/terminal/screen.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/command/exit-codes.ts";
@@ -15,9 +15,9 @@ import { Tracer } from "./tracer.ts";
 export async function traceAll(
   session: EngineSession,
   options: Options,
-  book: AddressBook,
+  addressContext: AddressContext,
 ): Promise<ExitCode> {
-  const traces = new TraceLoop(session, options, book);
+  const traces = new TraceLoop(session, options, addressContext);
   await traces.run();
   if (session.interrupted.aborted) {
     return exitCodes.interrupted;
@@ -29,7 +29,7 @@ class TraceLoop {
   unreached = 0;
   readonly #session: EngineSession;
   readonly #options: Options;
-  readonly #book: AddressBook;
+  readonly #addressContext: AddressContext;
   readonly #screen: Screen;
   readonly #palette;
   readonly #output: TraceOutput;
@@ -39,9 +39,9 @@ class TraceLoop {
   #unnamed: Tracer[] = [];
   #drawn = "";
 
-  constructor(session: EngineSession, options: Options, book: AddressBook) {
+  constructor(session: EngineSession, options: Options, addressContext: AddressContext) {
     this.#session = session;
-    this.#book = book;
+    this.#addressContext = addressContext;
     this.#options = options;
     const terminal = process.stdout.isTTY === true;
     this.#screen = new Screen(terminal && options.live && options.output === "table");
@@ -54,7 +54,7 @@ class TraceLoop {
       write: (bytes) => this.#screen.write(bytes),
       print: (text) => this.#screen.print(text),
       palette: this.#palette,
-      fields: book.fields,
+      fields: addressContext.fields,
     });
     this.#waiting = [...session.targets];
   }
@@ -115,7 +115,7 @@ class TraceLoop {
 
   #draw(): void {
     const shown = [...this.#unnamed, ...this.#active];
-    const version = `${shown.map((tracer) => tracer.version).join()} ${this.#book.version}`;
+    const version = `${shown.map((tracer) => tracer.version).join()} ${this.#addressContext.version}`;
     if (!this.#screen.live || version === this.#drawn) {
       return;
     }
@@ -129,12 +129,12 @@ class TraceLoop {
 
   #askNames(tracer: Tracer): void {
     for (const { from } of tracer.path.answers()) {
-      this.#book.ask(from);
+      this.#addressContext.ask(from);
     }
   }
 
   #isBeingNamed(tracer: Tracer): boolean {
-    return tracer.path.answers().some(({ from }) => this.#book.isPending(from));
+    return tracer.path.answers().some(({ from }) => this.#addressContext.isPending(from));
   }
 
   /** They belong to no path, but they are reported. */
@@ -154,7 +154,7 @@ class TraceLoop {
       target: tracer.target,
       path: tracer.path,
       options: this.#options,
-      notes: this.#book.onPath(dayOf(tracer.startedAtMs), () => ({
+      notes: this.#addressContext.onPath(dayOf(tracer.startedAtMs), () => ({
         destination: tracer.target.address,
         flows: this.#options.flows,
         hops: hopsOf(tracer.path, this.#options.firstTtl),

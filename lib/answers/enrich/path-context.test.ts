@@ -3,19 +3,19 @@ import { SampleSets } from "../../../tests/enrich/sample-sets.ts";
 import { atOnce } from "../../base/list/steps.ts";
 import { ContextSets } from "../../measuring/context/disk/context-sets.ts";
 import { address } from "../../net/ip/address.ts";
-import { AddressBook } from "./address-book.ts";
+import { AddressContext } from "./address-context.ts";
 import { contextJson, contextTexts } from "./context-fields.ts";
 import { asPathLines, type Ways } from "./path-context.ts";
 
 const day = "2026-11-20";
 const samples = new SampleSets();
-let book: AddressBook;
+let addressContext: AddressContext;
 
 beforeAll(async () => {
   await samples.put(day, 64501);
   const sets = new ContextSets(samples.path);
   sets.refresh();
-  book = new AddressBook({ fields: ["path"], sets, names: null });
+  addressContext = new AddressContext({ fields: ["path"], sets, names: null });
 });
 afterAll(() => samples[Symbol.dispose]());
 
@@ -35,7 +35,7 @@ function ways(...hops: readonly (readonly [string | null, string | null])[]): ()
 test("each way has its AS path beside BGP's, with the difference; equal ways are one", () => {
   const direct = ["203.0.113.9", "203.0.113.9"] as const;
   const path = atOnce(
-    book.pathOn(day, ways(["198.51.100.1", "198.51.100.1"], [null, "198.51.100.4"], direct)),
+    addressContext.pathOn(day, ways(["198.51.100.1", "198.51.100.1"], [null, "198.51.100.4"], direct)),
   );
   expect(path?.asPaths).toEqual([
     {
@@ -55,14 +55,17 @@ test("each way has its AS path beside BGP's, with the difference; equal ways are
     "AS path of 1/2 flows: 64501 [AMS-IX] 64500 64510; in BGP 64501 64510: extra",
   );
   const same = atOnce(
-    book.pathOn(day, ways(["198.51.100.1", "198.51.100.1"], ["198.51.100.2", "198.51.100.2"], direct)),
+    addressContext.pathOn(
+      day,
+      ways(["198.51.100.1", "198.51.100.1"], ["198.51.100.2", "198.51.100.2"], direct),
+    ),
   );
   expect(asPathLines(same?.asPaths ?? [], 2)).toEqual(["AS path: 64501 64510; in BGP 64501 64510: equal"]);
 });
 
 test("a router has an owner by what is seen behind it, beside the origin of its address", () => {
   const path = atOnce(
-    book.pathOn(day, ways(["198.51.100.1", null], ["198.51.100.2", null], ["203.0.113.1", null])),
+    addressContext.pathOn(day, ways(["198.51.100.1", null], ["198.51.100.2", null], ["203.0.113.1", null])),
   );
   const owners = ["198.51.100.1", "198.51.100.2", "203.0.113.1", "192.0.2.1"].map((one) =>
     path?.ownerOf(one),
@@ -74,14 +77,14 @@ test("a router has an owner by what is seen behind it, beside the origin of its 
 test("nothing is said of paths where that is not asked for", () => {
   const sets = new ContextSets(samples.path);
   sets.refresh();
-  const other = new AddressBook({ fields: ["asn"], sets, names: null });
+  const other = new AddressContext({ fields: ["asn"], sets, names: null });
   expect(atOnce(other.pathOn(day, ways(["198.51.100.1", null])))).toBeNull();
 });
 
 test("where a way crosses an exchange is said with the exchange; of ways that differ, the surest counts", () => {
   const sets = new ContextSets(samples.path);
   sets.refresh();
-  const exchanges = new AddressBook({ fields: ["ixp"], sets, names: null });
+  const exchanges = new AddressContext({ fields: ["ixp"], sets, names: null });
   const knownOn = (of: () => Ways) => contextJson(exchanges.onPath(day, of).of("198.51.100.4"), ["ixp"]);
   const strong = knownOn(
     ways(["198.51.100.1", null], ["198.51.100.4", "198.51.100.4"], ["203.0.113.9", null]),

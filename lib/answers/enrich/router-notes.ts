@@ -1,6 +1,6 @@
 /** Context of a path's routers, for its drawing. */
 import type { RouterNotes } from "../../measuring/paths/path-table.ts";
-import type { AddressNotes } from "./address-book.ts";
+import type { AddressNotes } from "./address-context.ts";
 import { type ContextField, contextJson, contextTexts } from "./context-fields.ts";
 
 /** From rows with the JSON members, by address. */

@@ -4,7 +4,7 @@
  */
 import { type RowQuery, rowsOf } from "../../engines/store/clickhouse/rows.ts";
 import { textLiteral } from "../../engines/store/clickhouse/sql-literals.ts";
-import type { AddressBook } from "../enrich/address-book.ts";
+import type { AddressContext } from "../enrich/address-context.ts";
 import { contextColumns, type Known } from "../enrich/context-fields.ts";
 import { contextKey } from "./context-finders.ts";
 import { addressOf, knownOf } from "./context-pages.ts";
@@ -27,14 +27,14 @@ const numberTypes: Readonly<Record<string, string>> = {
 export async function contextJoin(
   ask: AskStore,
   { keys, key }: { readonly keys: RowQuery; readonly key: string },
-  book: AddressBook,
+  addressContext: AddressContext,
 ): Promise<ContextJoin> {
-  const columns = contextColumns<Known>(book.fields, "csv", (known) => known);
+  const columns = contextColumns<Known>(addressContext.fields, "csv", (known) => known);
   const rows = await ask((store) => Array.fromAsync(rowsOf<Record<typeof contextKey, string>>(store, keys)));
   const found = rows.map((row) => row[contextKey]);
-  await book.names?.find(found.map(addressOf));
+  await addressContext.names?.find(found.map(addressOf));
   const lines = found.map((one) => {
-    const known = knownOf(book, one);
+    const known = knownOf(addressContext, one);
     const values = columns.map(({ name, value }) => [name, value(known) ?? null] as const);
     return JSON.stringify({ [contextKey]: one, ...Object.fromEntries(values) });
   });

@@ -1,18 +1,18 @@
 /** What is known of addresses comes to the end of rows, whatever stands in them, beside rows that are parsed. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { booksIn, SampleSets } from "../../../tests/enrich/sample-sets.ts";
+import { addressContextsIn, SampleSets } from "../../../tests/enrich/sample-sets.ts";
 import { csvLine } from "../../base/terminal/rows-output.ts";
-import type { AddressBook } from "../enrich/address-book.ts";
+import type { AddressContext } from "../enrich/address-context.ts";
 import { contextColumns, contextJson, type Known } from "../enrich/context-fields.ts";
 import { contextPages } from "./context-pages.ts";
 import type { LineForm, Page, RowAddress } from "./view.ts";
 
 const sets = new SampleSets();
-let book: AddressBook;
+let addressContext: AddressContext;
 beforeAll(async () => {
   await sets.put("2026-11-20", 64499);
   await sets.put("2026-11-22", 64501);
-  book = booksIn(sets.path)(["asn", "ixp"]);
+  addressContext = addressContextsIn(sets.path)(["asn", "ixp"]);
 });
 afterAll(() => sets[Symbol.dispose]());
 
@@ -44,15 +44,16 @@ const lineOf: Readonly<Record<LineForm, (row: Row) => string>> = {
   brief: (row) => Object.values(row).map(cell).join("\t"),
 };
 
-const knownOf = ({ time_received: time, reply_src_addr: from }: Row) => book.of(from, time.slice(0, 10));
+const knownOf = ({ time_received: time, reply_src_addr: from }: Row) =>
+  addressContext.of(from, time.slice(0, 10));
 const expected: Readonly<Record<LineForm, (row: Row) => string>> = {
-  ndjson: (row) => JSON.stringify({ ...row, ...contextJson(knownOf(row), book.fields) }),
+  ndjson: (row) => JSON.stringify({ ...row, ...contextJson(knownOf(row), addressContext.fields) }),
   csv: (row) => {
-    const columns = contextColumns<Known>(book.fields, "csv", (known) => known);
+    const columns = contextColumns<Known>(addressContext.fields, "csv", (known) => known);
     return `${lineOf.csv(row)},${csvLine(columns.map(({ value }) => String(value(knownOf(row)) ?? "")))}`;
   },
   brief: (row) => {
-    const { asn, as_name: name, ixp } = contextJson(knownOf(row), book.fields);
+    const { asn, as_name: name, ixp } = contextJson(knownOf(row), addressContext.fields);
     const exchange = (ixp as { name: string } | null)?.name ?? "";
     return `${lineOf.brief(row)}\t${asn === null ? "?" : `AS${asn} ${name ?? ""}`.trim()}\t${exchange}`;
   },
@@ -71,7 +72,11 @@ test.each(["ndjson", "csv", "brief"] as const)(
   async (form) => {
     for (const isPassing of [true]) {
       let text = "";
-      for await (const { bytes } of contextPages(pagesOf(form), { form, rowAddress, isPassing }, book)) {
+      for await (const { bytes } of contextPages(
+        pagesOf(form),
+        { form, rowAddress, isPassing },
+        addressContext,
+      )) {
         text += Buffer.from(bytes).toString();
       }
       const lines = text.split("\n");
@@ -84,7 +89,7 @@ test.each(["ndjson", "csv", "brief"] as const)(
 test("pages stay as they are, unless their reader lets their memory be taken", async () => {
   const form = "ndjson";
   const all = await Array.fromAsync(
-    contextPages(pagesOf(form), { form, rowAddress, isPassing: false }, book),
+    contextPages(pagesOf(form), { form, rowAddress, isPassing: false }, addressContext),
   );
   const text = Buffer.concat(all.map(({ bytes }) => bytes)).toString();
   expect(text).toBe(rows.map((row) => `${expected.ndjson(row)}\n`).join(""));
@@ -106,7 +111,7 @@ test("others are served while a page of 20,000 addresses gets its context", asyn
   const one = async function* () {
     yield { bytes, rows: count };
   };
-  const pages = contextPages(one(), { form: "ndjson", rowAddress, isPassing: false }, book);
+  const pages = contextPages(one(), { form: "ndjson", rowAddress, isPassing: false }, addressContext);
   const begun = pages.next();
   setImmediate(serve);
   expect((await begun).done).toBe(false);
@@ -121,7 +126,7 @@ test("a row without the address is said", async () => {
       yield page;
     })(),
     { form: "ndjson", rowAddress, isPassing: false },
-    book,
+    addressContext,
   );
   await expect(Array.fromAsync(pages)).rejects.toThrow('A row has no "reply_src_addr"');
 });

@@ -8,7 +8,7 @@
  * of its routers, `context_keys`, which are replaced by `routers`: their members by address.
  */
 import { type Column, csvLine } from "../../base/terminal/rows-output.ts";
-import type { AddressBook } from "../enrich/address-book.ts";
+import type { AddressContext } from "../enrich/address-context.ts";
 import { contextColumns, contextDrawn, contextJson, type Known } from "../enrich/context-fields.ts";
 import { type Find, findCells, findLists, findMembers, findRows } from "./context-finders.ts";
 import { ContextPlaces } from "./context-places.ts";
@@ -22,8 +22,8 @@ export function contextKeySql(time: string, addressText: string): string {
 }
 
 /** Names of the CSV columns that replace the key. */
-export function contextNames(book: AddressBook): string[] {
-  return csvColumns(book).map(({ name }) => name);
+export function contextNames(addressContext: AddressContext): string[] {
+  return csvColumns(addressContext).map(({ name }) => name);
 }
 
 interface Rows {
@@ -38,7 +38,7 @@ interface Rows {
 export async function* contextPages(
   pages: AsyncIterable<Page>,
   { form, rowAddress, isPassing }: Rows,
-  book: AddressBook,
+  addressContext: AddressContext,
 ): AsyncGenerator<Page, void, undefined> {
   const places = new ContextPlaces();
   let work: Work | null = null;
@@ -47,13 +47,16 @@ export async function* contextPages(
     if (whole.length === 0) {
       continue;
     }
-    work ??= rowAddress === undefined ? byKeys(whole, form, book) : byRows(form, rowAddress, book);
+    work ??=
+      rowAddress === undefined
+        ? byKeys(whole, form, addressContext)
+        : byRows(form, rowAddress, addressContext);
     const { find, texts } = work;
     texts.tidy();
     places.clear();
     find(whole, places, texts);
-    if (book.names !== null) {
-      await book.names.find(texts.unwritten.flatMap(keysIn).map(addressOf));
+    if (addressContext.names !== null) {
+      await addressContext.names.find(texts.unwritten.flatMap(keysIn).map(addressOf));
     }
     await inParts(texts.writing());
     yield { bytes: places.filled(whole, texts, isPassing), rows };
@@ -65,20 +68,26 @@ interface Work {
   readonly texts: ContextTexts;
 }
 
-function byRows(form: LineForm, rowAddress: RowAddress, book: AddressBook): Work {
-  const write = { ndjson: membersOf, csv: cellsOf, brief: drawnOf }[form](book);
+function byRows(form: LineForm, rowAddress: RowAddress, addressContext: AddressContext): Work {
+  const write = { ndjson: membersOf, csv: cellsOf, brief: drawnOf }[form](addressContext);
   const before = form === "brief" ? "\t" : ",";
   return { find: findRows(form, rowAddress), texts: new ContextTexts((key) => before + write(key)) };
 }
 
-function byKeys(bytes: Buffer, form: LineForm, book: AddressBook): Work {
+function byKeys(bytes: Buffer, form: LineForm, addressContext: AddressContext): Work {
   if (form === "ndjson") {
-    return { find: findMembers(book.fields.includes("name")), texts: new ContextTexts(membersOf(book)) };
+    return {
+      find: findMembers(addressContext.fields.includes("name")),
+      texts: new ContextTexts(membersOf(addressContext)),
+    };
   }
   if (form === "brief" && bytes[0] === brace) {
-    return { find: findLists, texts: new ContextTexts(routersOf(book)) };
+    return { find: findLists, texts: new ContextTexts(routersOf(addressContext)) };
   }
-  return { find: findCells(form), texts: new ContextTexts((form === "csv" ? cellsOf : drawnOf)(book)) };
+  return {
+    find: findCells(form),
+    texts: new ContextTexts((form === "csv" ? cellsOf : drawnOf)(addressContext)),
+  };
 }
 
 const brace = 123;
@@ -92,8 +101,8 @@ export function addressOf(key: string): string {
 }
 
 /** The context of a key. */
-export function knownOf(book: AddressBook, key: string): Known {
-  return book.lookUp(addressOf(key), key.slice(0, dayLetters - 1));
+export function knownOf(addressContext: AddressContext, key: string): Known {
+  return addressContext.lookUp(addressOf(key), key.slice(0, dayLetters - 1));
 }
 
 /** One key, or a JSON list of keys. */
@@ -103,36 +112,36 @@ function keysIn(text: string): string[] {
 
 type Write = (key: string) => string;
 
-function jsonOf(book: AddressBook, key: string): Record<string, unknown> {
+function jsonOf(addressContext: AddressContext, key: string): Record<string, unknown> {
   // Owners are already in the row (path-pages.ts).
-  const { owner_asn: _, ...own } = contextJson(knownOf(book, key), book.fields);
+  const { owner_asn: _, ...own } = contextJson(knownOf(addressContext, key), addressContext.fields);
   return own;
 }
 
-function membersOf(book: AddressBook): Write {
-  return (key) => JSON.stringify(jsonOf(book, key)).slice(1, -1);
+function membersOf(addressContext: AddressContext): Write {
+  return (key) => JSON.stringify(jsonOf(addressContext, key)).slice(1, -1);
 }
 
-function cellsOf(book: AddressBook): Write {
-  const columns = csvColumns(book);
+function cellsOf(addressContext: AddressContext): Write {
+  const columns = csvColumns(addressContext);
   return (key) => {
-    const known = knownOf(book, key);
+    const known = knownOf(addressContext, key);
     return csvLine(columns.map(({ value }) => String(value(known) ?? "")));
   };
 }
 
-function drawnOf(book: AddressBook): Write {
-  const columns = contextDrawn(book.fields);
+function drawnOf(addressContext: AddressContext): Write {
+  const columns = contextDrawn(addressContext.fields);
   return (key) => {
-    const json = jsonOf(book, key);
+    const json = jsonOf(addressContext, key);
     return columns.map(({ text }) => tabCell(text(json))).join("\t");
   };
 }
 
-function routersOf(book: AddressBook): Write {
+function routersOf(addressContext: AddressContext): Write {
   return (keys) => {
     const known = keysIn(keys).filter((key) => key !== "");
-    const json = known.map((key) => [addressOf(key), jsonOf(book, key)]);
+    const json = known.map((key) => [addressOf(key), jsonOf(addressContext, key)]);
     return `"routers":${JSON.stringify(Object.fromEntries(json))}`;
   };
 }
@@ -142,6 +151,6 @@ function tabCell(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n");
 }
 
-function csvColumns({ fields }: AddressBook): readonly Column<Known>[] {
+function csvColumns({ fields }: AddressContext): readonly Column<Known>[] {
   return contextColumns<Known>(fields, "csv", (known) => known);
 }

@@ -118,11 +118,11 @@ class Reading {
   }
 
   async #join(from: Condition): Promise<ContextJoin | null> {
-    const { book } = this.#query;
+    const { addressContext } = this.#query;
     const { contextKey } = this.#keyed;
-    return book === undefined || contextKey === undefined
+    return addressContext === undefined || contextKey === undefined
       ? null
-      : await contextJoin(this.#ask, { key: contextKey.of, keys: contextKey.all(from) }, book);
+      : await contextJoin(this.#ask, { key: contextKey.of, keys: contextKey.all(from) }, addressContext);
   }
 
   /** Returns whether the reader kept up; if not, the position is after the rows that it took. */

@@ -1,6 +1,6 @@
 /** AS paths are added while others are served, whatever the number of flows. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { booksIn, SampleSets } from "../../../tests/enrich/sample-sets.ts";
+import { addressContextsIn, SampleSets } from "../../../tests/enrich/sample-sets.ts";
 import { pathPages } from "./path-pages.ts";
 
 let sets: SampleSets;
@@ -36,7 +36,7 @@ test("others are served while a path of 20,000 flows gets its AS paths", async (
   const one = async function* () {
     yield page;
   };
-  const begun = pathPages(one(), booksIn(sets.path)(["path"])).next();
+  const begun = pathPages(one(), addressContextsIn(sets.path)(["path"])).next();
   setImmediate(serve);
   const { value } = await begun;
   isOver = true;

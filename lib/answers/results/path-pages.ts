@@ -4,7 +4,7 @@
  */
 import type { Steps } from "../../base/list/steps.ts";
 import { type Address, formatAddress, parseAddress } from "../../net/ip/address.ts";
-import type { AddressBook } from "../enrich/address-book.ts";
+import type { AddressContext } from "../enrich/address-context.ts";
 import type { PathContext, Ways } from "../enrich/path-context.ts";
 import { inParts, Parts } from "./in-parts.ts";
 import { measuredPath, type PathRow } from "./read-path.ts";
@@ -34,7 +34,7 @@ interface TraceLine {
 /** Rows are parsed here, as this needs the whole path; others are served between two flows. */
 export async function* pathPages(
   pages: AsyncIterable<Page>,
-  book: AddressBook,
+  addressContext: AddressContext,
 ): AsyncGenerator<Page, void, undefined> {
   for await (const { bytes, rows } of pages) {
     const parts = new Parts();
@@ -44,7 +44,7 @@ export async function* pathPages(
       await parts.next();
       const given = JSON.parse(line);
       await parts.next();
-      const row = await inParts(withPath(given, book));
+      const row = await inParts(withPath(given, addressContext));
       texts.push(Buffer.from(`${JSON.stringify(row)}\n`));
     }
     await parts.next();
@@ -52,26 +52,26 @@ export async function* pathPages(
   }
 }
 
-function withPath(row: PathLine | PathRow | TraceLine, book: AddressBook): Steps<object> {
+function withPath(row: PathLine | PathRow | TraceLine, addressContext: AddressContext): Steps<object> {
   if ("nodes" in row) {
-    return withOwners(row, book);
+    return withOwners(row, addressContext);
   }
-  return "hops" in row ? withHops(row, book) : withReplies(row, book);
+  return "hops" in row ? withHops(row, addressContext) : withReplies(row, addressContext);
 }
 
 /** A path to be drawn: `owners` by address, which the drawing shows beside the routers' context. */
-function* withOwners(row: PathRow, book: AddressBook): Steps<object> {
+function* withOwners(row: PathRow, addressContext: AddressContext): Steps<object> {
   const { target: destination, hops, flows } = measuredPath(row);
   const keys = row.context_keys ?? [];
-  const path = yield* book.pathOn(dayOf(keys), () => ({ destination, flows: flows.length, hops }));
+  const path = yield* addressContext.pathOn(dayOf(keys), () => ({ destination, flows: flows.length, hops }));
   const addresses = hops.flatMap(({ nodes }) => nodes.flatMap(({ address }) => address ?? []));
   const owners = addresses.map(formatAddress).map((address) => [address, path?.ownerOf(address) ?? null]);
   return { ...row, owners: Object.fromEntries(owners), as_paths: path?.asPaths ?? [] };
 }
 
-function* withHops(row: PathLine, book: AddressBook): Steps<object> {
+function* withHops(row: PathLine, addressContext: AddressContext): Steps<object> {
   const routers = row.hops.flatMap((hop) => hop.routers);
-  const path = yield* book.pathOn(dayOf(routers.map((router) => router.context_key)), () => ({
+  const path = yield* addressContext.pathOn(dayOf(routers.map((router) => router.context_key)), () => ({
     destination: bytesOf(row.address),
     flows: row.flows.length,
     hops: row.hops.map((hop) => ({
@@ -88,8 +88,10 @@ function* withHops(row: PathLine, book: AddressBook): Steps<object> {
   return { ...row, hops, as_paths: path?.asPaths ?? [] };
 }
 
-function* withReplies(row: TraceLine, book: AddressBook): Steps<object> {
-  const path = yield* book.pathOn(dayOf(row.replies.map((reply) => reply.context_key)), () => waysOf(row));
+function* withReplies(row: TraceLine, addressContext: AddressContext): Steps<object> {
+  const path = yield* addressContext.pathOn(dayOf(row.replies.map((reply) => reply.context_key)), () =>
+    waysOf(row),
+  );
   const replies = row.replies.map((reply) => owned(reply, reply.reply_src_addr, path));
   return { ...row, replies, as_paths: path?.asPaths ?? [] };
 }

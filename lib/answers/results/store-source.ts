@@ -3,22 +3,22 @@ import type { ColumnStore } from "../../engines/store/clickhouse/open.ts";
 import { unattributedOf } from "../../engines/store/clickhouse/reply-source.ts";
 import { withStoredAttribution } from "../../engines/store/clickhouse/stored-attribution.ts";
 import type { ResultSource } from "./result-source.ts";
-import type { AskStore, BookFor } from "./view.ts";
+import type { AddressContextFor, AskStore } from "./view.ts";
 import { viewAnswer } from "./view-answer.ts";
 
-/** `bookFor` opens the context of addresses. */
-export function storeSource(store: ColumnStore, bookFor?: BookFor): ResultSource {
+/** `addressContextFor` opens the context of addresses. */
+export function storeSource(store: ColumnStore, addressContextFor?: AddressContextFor): ResultSource {
   return {
     areCellsHarmless: true,
     ask: async (view, { filter: asked, against: other, with: fields = [], ...query }, form) => {
-      const book = fields.length === 0 ? null : (bookFor?.(fields) ?? null);
+      const addressContext = fields.length === 0 ? null : (addressContextFor?.(fields) ?? null);
       // Another site of an anycast prefix cannot attribute a captured reply to its measurement.
       const filter = await withStoredAttribution(store, asked, Date.now());
       const against =
         other === undefined ? {} : { against: await withStoredAttribution(store, other, Date.now()) };
       const ask: AskStore = (question) => question(store);
       return {
-        texts: viewAnswer(view, { ask, query: { ...query, ...against, filter }, form }, book),
+        texts: viewAnswer(view, { ask, query: { ...query, ...against, filter }, form }, addressContext),
         unattributed: () => unattributedOf(store, filter),
       };
     },

@@ -1,6 +1,6 @@
 /** A view's response to a query: its pages in the requested form, with context if requested. */
 import { isColumnForm } from "../../measuring/formats/forms.ts";
-import type { AddressBook } from "../enrich/address-book.ts";
+import type { AddressContext } from "../enrich/address-context.ts";
 import type { ContextField } from "../enrich/context-fields.ts";
 import { contextNames, contextPages } from "./context-pages.ts";
 import { pathPages } from "./path-pages.ts";
@@ -19,22 +19,26 @@ export function canHaveContext(name: string, form: TextForm, fields: readonly Co
   return fields.length === 0 || isPossible;
 }
 
-/** @param book the context of addresses; null = not requested */
+/** @param addressContext the context of addresses; null = not requested */
 export function viewAnswer(
   view: ViewText,
   { ask, query, form }: { readonly ask: AskStore; readonly query: ViewQuery; readonly form: TextForm },
-  book: AddressBook | null,
+  addressContext: AddressContext | null,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const pageForm = pageFormOf(form);
-  if (book === null) {
+  if (addressContext === null) {
     return viewTexts(view, view.pages(ask, query, pageForm), form);
   }
   if (isColumnForm(pageForm)) {
-    return viewTexts(view, view.pages(ask, { ...query, with: book.fields, book }, pageForm), form);
+    return viewTexts(
+      view,
+      view.pages(ask, { ...query, with: addressContext.fields, addressContext }, pageForm),
+      form,
+    );
   }
-  const keyed = view.pages(ask, { ...query, with: book.fields }, pageForm);
-  const pages = book.fields.includes("path") ? pathPages(keyed, book) : keyed;
-  const csvNames = [...view.csvNames, ...contextNames(book)];
+  const keyed = view.pages(ask, { ...query, with: addressContext.fields }, pageForm);
+  const pages = addressContext.fields.includes("path") ? pathPages(keyed, addressContext) : keyed;
+  const csvNames = [...view.csvNames, ...contextNames(addressContext)];
   const rows = { form: pageForm, rowAddress: view.rowAddress, isPassing: query.isPassing ?? false };
-  return viewTexts({ ...view, csvNames }, contextPages(pages, rows, book), form);
+  return viewTexts({ ...view, csvNames }, contextPages(pages, rows, addressContext), form);
 }

@@ -8,7 +8,7 @@ import type { ColumnStore } from "../../engines/store/clickhouse/open.ts";
 import type { ReplyFilter } from "../../engines/store/clickhouse/reply-filter.ts";
 import type { ColumnForm, ProgramWriters } from "../../measuring/formats/forms.ts";
 import type { Picture } from "../../measuring/pictures/look.ts";
-import type { AddressBook } from "../enrich/address-book.ts";
+import type { AddressContext } from "../enrich/address-context.ts";
 import type { ContextField } from "../enrich/context-fields.ts";
 
 /**
@@ -27,13 +27,13 @@ export interface ViewQuery {
   /** Context to show with addresses; absent = none. */
   readonly with?: readonly ContextField[];
   /** Their context, if the store writes it: in columnar formats. */
-  readonly book?: AddressBook;
+  readonly addressContext?: AddressContext;
   /** The reader has finished with a chunk when it requests the next one, so memory may be reused. */
   readonly isPassing?: boolean;
 }
 
 /** Opens the context of addresses. Throws an error with the reason when it cannot. */
-export type BookFor = (fields: readonly ContextField[]) => AddressBook;
+export type AddressContextFor = (fields: readonly ContextField[]) => AddressContext;
 
 /** Runs one query; the store's owner decides what happens when it is unreachable. */
 export type AskStore = <Answer>(question: (store: ColumnStore) => Promise<Answer>) => Promise<Answer>;

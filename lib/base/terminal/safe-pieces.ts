@@ -67,7 +67,7 @@ function areCellsHarmless(piece: Uint8Array): boolean {
 
 /**
  * Whether it has nothing but line ends and printable ASCII. Four bytes at a time: gigabytes of results pass here, and a
- * regular expression would need them as text first. With 1 added, or 32 taken away, a byte has its top bit
+ * regular expression would need them as text first. With 1 added, or 32 subtracted, a byte has its top bit
  * set when it was above 126 or below 32: up to the first such byte, nothing carries or borrows.
  */
 function isPlain(piece: Uint8Array): boolean {

@@ -1,7 +1,7 @@
 /** Options of commands that show context of addresses: `--with`, `--context`, `--resolver`. */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { AddressBook, dayOf } from "../../answers/enrich/address-book.ts";
+import { AddressContext, dayOf } from "../../answers/enrich/address-context.ts";
 import { type ContextField, contextFields } from "../../answers/enrich/context-fields.ts";
 import { isNameServer, Names } from "../../answers/enrich/names.ts";
 import { ContextSets } from "../../measuring/context/disk/context-sets.ts";
@@ -64,7 +64,7 @@ export const contextOptions = {
   },
 } as const;
 
-export interface ContextWish {
+export interface ContextRequest {
   /** Null = the default fields for people, if there is a set. */
   readonly fields: readonly ContextField[] | null;
   /** Null = the default folder. */
@@ -81,12 +81,12 @@ export interface ContextGiven {
   readonly resolve?: boolean;
 }
 
-export function contextWish({
+export function contextRequest({
   with: fields,
   context,
   resolver: servers,
   resolve,
-}: ContextGiven): ContextWish {
+}: ContextGiven): ContextRequest {
   return { fields, folder: context, servers, isNamed: resolve ?? false };
 }
 
@@ -94,10 +94,10 @@ export function contextWish({
  * @param isDrawn the output is for people, so it may have fields that were not requested
  * @throws CommandError when a set is requested and there are none
  */
-export function addressBook(
-  { fields: asked, folder: given, servers, isNamed }: ContextWish,
+export function openAddressContext(
+  { fields: asked, folder: given, servers, isNamed }: ContextRequest,
   isDrawn: boolean,
-): AddressBook {
+): AddressContext {
   const path = given ?? contextFolderDefault();
   const sets = new ContextSets(path);
   const isUsual = asked === null && (given !== null || (isDrawn && hasSets(sets)));
@@ -112,7 +112,7 @@ export function addressBook(
     // Slow and fallible, so it runs before anything is sent.
     sets.forDay(dayOf(Date.now()));
   }
-  return new AddressBook({
+  return new AddressContext({
     fields: wanted,
     sets: needsSets ? sets : null,
     names: wanted.includes("name") ? new Names({ servers }) : null,

@@ -7,7 +7,7 @@
  * 1. On the LAN of an exchange the owner is the member. Where the list of members does not say: the AS of most
  *    addresses behind it among members of the exchange.
  * 2. An address of origin A has one vote for A. So has each further address of the same router, as far as both ends of
- *    links tell (`findAliases`), for its own origin; one of a member at an exchange decides alone. Each link seen
+ *    links imply (`findAliases`), for its own origin; one of a member at an exchange decides alone. Each link seen
  *    directly behind the router, at the next TTL, has one for the origin of its address, or without one for its owner
  *    so far; an address at an exchange has none, and a target only where nothing else is behind. Eligible beside the
  *    origins of the router's addresses are A's customers; and where the relationship is not known, the only AS behind

@@ -113,9 +113,9 @@ test("a line that is too long costs itself, however it arrives", async () => {
       text("", "8.8.9.0/24\t1"),
     ];
   }
-  const book = new ContextBuilder(true);
-  expect((await readSource(pieces(), book)).count).toBe(2);
-  expect(book.passedOver.lines()).toEqual([
+  const builder = new ContextBuilder(true);
+  expect((await readSource(pieces(), builder)).count).toBe(2);
+  expect(builder.passedOver.lines()).toEqual([
     "1 skipped: line that is too long (first: , line 2: it has more than 1048576 characters)",
   ]);
 });
@@ -147,9 +147,9 @@ test("a file that is cut gives its whole lines, and not the last one", async () 
     yield text("8.8.8.0/24\t15169", "8.8.9.0/24\t15");
     throw new CutShort("the packed file: unexpected end");
   }
-  const book = new ContextBuilder(true);
-  expect((await readSource(cut(), book)).count).toBe(1);
-  expect(book.passedOver.lines()).toEqual([
+  const builder = new ContextBuilder(true);
+  expect((await readSource(cut(), builder)).count).toBe(1);
+  expect(builder.passedOver.lines()).toEqual([
     "1 skipped: rest of a file that is cut or damaged (first: , line 2: the packed file: unexpected end)",
   ]);
 });

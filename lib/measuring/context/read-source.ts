@@ -38,7 +38,7 @@ const wholeBytesMax = 1024 * 1024 * 1024;
 const headBytes = 64 * 1024;
 
 const streamed: Readonly<
-  Partial<Record<SourceKind, (chunks: AsyncIterable<Uint8Array>, book: ContextBuilder) => Promise<number>>>
+  Partial<Record<SourceKind, (chunks: AsyncIterable<Uint8Array>, builder: ContextBuilder) => Promise<number>>>
 > = {
   mrt: readRib,
   pyasn: readPyasn,
@@ -55,7 +55,7 @@ const streamed: Readonly<
  */
 export async function readSource(
   chunks: AsyncIterable<Uint8Array>,
-  book: ContextBuilder,
+  builder: ContextBuilder,
 ): Promise<ReadSource> {
   const { first: head, all } = await begun(chunks, (bytes) => bytes.length >= headBytes);
   if (head.length === 0) {
@@ -64,20 +64,20 @@ export async function readSource(
   const kind = streamedKindOf(head);
   const read = kind === null ? undefined : streamed[kind];
   return kind !== null && read !== undefined
-    ? { kind, count: await read(all, book) }
-    : readWhole(await wholeOf(all), book);
+    ? { kind, count: await read(all, builder) }
+    : readWhole(await wholeOf(all), builder);
 }
 
-function readWhole(file: Uint8Array, book: ContextBuilder): ReadSource {
+function readWhole(file: Uint8Array, builder: ContextBuilder): ReadSource {
   if (isMmdb(file)) {
-    return { kind: "mmdb", count: readMmdb(file, book) };
+    return { kind: "mmdb", count: readMmdb(file, builder) };
   }
   const value = jsonOf(file);
   if (isVrpList(value)) {
-    return { kind: "vrps", count: readVrpList(value, book) };
+    return { kind: "vrps", count: readVrpList(value, builder) };
   }
   if (isPeeringdb(value)) {
-    return { kind: "peeringdb", count: readPeeringdb(value, book) };
+    return { kind: "peeringdb", count: readPeeringdb(value, builder) };
   }
   throw new DataFileError("the whole file", `not of a kind that is known (${sourceKinds.join(", ")})`);
 }

@@ -55,39 +55,39 @@ export interface BuiltSet {
 }
 
 /** Ends the vote on origins and makes all files; the builder cannot be used again. */
-export function buildSet(book: ContextBuilder): BuiltSet {
-  const prefixesLeftOut = book.votes.decide();
-  const lans = book.exchanges.lans();
-  const members = book.exchanges.members();
+export function buildSet(builder: ContextBuilder): BuiltSet {
+  const prefixesLeftOut = builder.votes.decide();
+  const lans = builder.exchanges.lans();
+  const members = builder.exchanges.members();
   return {
     tables: {
-      origins: sectionFile(book.origins.sections()),
-      databaseOrigins: sectionFile(book.databaseOrigins.sections()),
+      origins: sectionFile(builder.origins.sections()),
+      databaseOrigins: sectionFile(builder.databaseOrigins.sections()),
       lans: sectionFile(lans.sections()),
       members: sectionFile(members.sections()),
-      places: sectionFile(book.places.sections()),
-      vrps: sectionFile(book.vrps.sections()),
-      registrations: sectionFile(book.registrations.sections()),
-      relationships: sectionFile(book.relationships.sections()),
+      places: sectionFile(builder.places.sections()),
+      vrps: sectionFile(builder.vrps.sections()),
+      registrations: sectionFile(builder.registrations.sections()),
+      relationships: sectionFile(builder.relationships.sections()),
     },
     lists: {
       exchanges: lans.facts(),
       asns: members.facts(),
-      memberships: book.exchanges.memberships(),
-      places: book.places.facts(),
-      registrations: book.registrations.facts(),
-      asNames: [...book.asNames],
+      memberships: builder.exchanges.memberships(),
+      places: builder.places.facts(),
+      registrations: builder.registrations.facts(),
+      asNames: [...builder.asNames],
     },
     counts: {
-      origins: book.origins.prefixCount,
-      databaseOrigins: book.databaseOrigins.prefixCount,
-      places: book.places.prefixCount,
+      origins: builder.origins.prefixCount,
+      databaseOrigins: builder.databaseOrigins.prefixCount,
+      places: builder.places.prefixCount,
       exchangeLans: lans.prefixCount,
       exchangeMembers: members.prefixCount,
-      vrps: book.vrps.count,
-      registrations: book.registrations.prefixCount,
-      asRelationships: book.relationships.count,
-      asNames: book.asNames.size,
+      vrps: builder.vrps.count,
+      registrations: builder.registrations.prefixCount,
+      asRelationships: builder.relationships.count,
+      asNames: builder.asNames.size,
       prefixesLeftOut,
     },
   };

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { parsedJson } from "../../base/api/parsed-json.ts";
 import { atOnce, type Steps } from "../../base/list/steps.ts";
 import { type Experiment, experimentSchema } from "./definition.ts";
-import type { ExperimentBook } from "./journal.ts";
+import type { ExperimentLedger } from "./journal.ts";
 import { pathTtls } from "./limits.ts";
 import { type ChangePace, type PlannedAction, planOf } from "./plan.ts";
 import type { SweepRound } from "./preferences.ts";
@@ -28,7 +28,7 @@ interface BegunExperiment {
 const known = new WeakMap<object, BegunExperiment>();
 
 /** Null for a journal without a start. Throws RangeError for one of another version. */
-export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | null {
+export function begunExperiment({ begun }: ExperimentLedger): BegunExperiment | null {
   if (begun === null) {
     return null;
   }
@@ -37,7 +37,7 @@ export function begunExperiment({ begun }: ExperimentBook): BegunExperiment | nu
   return read;
 }
 
-function readBegun(begun: NonNullable<ExperimentBook["begun"]>): BegunExperiment {
+function readBegun(begun: NonNullable<ExperimentLedger["begun"]>): BegunExperiment {
   const parsed = v.safeParse(definition, parsedJson(begun.definition));
   if (!parsed.success) {
     throw new RangeError(
@@ -60,7 +60,7 @@ const paceSchema = v.object({ spacingSec: v.number(), perHourMax: v.number() });
 const definition = v.tuple([experimentSchema, v.array(v.string()), paceSchema]);
 
 /** In the order of their numbers, one round per step. */
-export function* readRounds(journal: ExperimentBook): Steps<Round[]> {
+export function* readRounds(journal: ExperimentLedger): Steps<Round[]> {
   const begun = begunExperiment(journal);
   if (begun === null) {
     return [];
@@ -76,7 +76,7 @@ export function* readRounds(journal: ExperimentBook): Steps<Round[]> {
   return rounds;
 }
 
-export function roundsOf(journal: ExperimentBook): Round[] {
+export function roundsOf(journal: ExperimentLedger): Round[] {
   return atOnce(readRounds(journal));
 }
 

@@ -1,7 +1,7 @@
 /** An experiment's time line from its journal, by the controller's clock, with the evidence from each source. Pure. */
 import type { Steps } from "../../base/list/steps.ts";
 import { begunExperiment } from "./begun.ts";
-import type { ExperimentBook, KeptEvent } from "./journal.ts";
+import type { ExperimentLedger, KeptEvent } from "./journal.ts";
 import { type Reaction, reactionsTo, type TimeLineRow, timeLine } from "./time-line.ts";
 
 interface Change {
@@ -17,7 +17,10 @@ export interface BothPlanes {
 }
 
 /** `stored`: a column store's route events, replacing those in the journal; null = use the journal's. */
-export function* bothPlanes(journal: ExperimentBook, stored: readonly KeptEvent[] | null): Steps<BothPlanes> {
+export function* bothPlanes(
+  journal: ExperimentLedger,
+  stored: readonly KeptEvent[] | null,
+): Steps<BothPlanes> {
   const isRoute = ({ event }: KeptEvent) => event === "route" || event === "route-gone";
   const events =
     stored === null ? journal.events : [...journal.events.filter((one) => !isRoute(one)), ...stored];
@@ -39,7 +42,7 @@ function timedEvent({ timeNs, withinNs, ...event }: KeptEvent) {
 }
 
 /** Actions requested at one moment are one change; sorted by time. */
-function changesOf(journal: ExperimentBook): Change[] {
+function changesOf(journal: ExperimentLedger): Change[] {
   const bySec = Map.groupBy(
     [...(begunExperiment(journal)?.actions ?? []).entries()].flatMap(([index, action]) => {
       const atNs = journal.asked.get(index);

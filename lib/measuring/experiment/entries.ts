@@ -1,7 +1,7 @@
 /** Valid lines of an experiment's journal from elsewhere. Pure. */
 import * as v from "valibot";
 import { begunExperiment } from "./begun.ts";
-import { ExperimentBook, type ExperimentEntry } from "./journal.ts";
+import { type ExperimentEntry, ExperimentLedger } from "./journal.ts";
 import { actionsMax, entryTextMax, looksMax } from "./limits.ts";
 
 const count = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max));
@@ -63,7 +63,7 @@ export function readBeginning(line: string) {
   if (read.kind !== "begun") {
     throw new RangeError(`is "${read.kind}": a journal begins with "begun"`);
   }
-  const journal = new ExperimentBook();
+  const journal = new ExperimentLedger();
   journal.apply(read);
   const begun = begunExperiment(journal);
   if (begun === null) {

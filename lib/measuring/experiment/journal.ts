@@ -38,7 +38,7 @@ export interface KeptEvent {
 }
 
 /** The state that the entries add up to. */
-export class ExperimentBook {
+export class ExperimentLedger {
   begun: Extract<ExperimentEntry, { kind: "begun" }> | null = null;
   ended: Extract<ExperimentEntry, { kind: "ended" }> | null = null;
   readonly done = new Set<number>();

@@ -51,8 +51,8 @@ test("what stands after a kill; a site with a change that may have been made is 
     { sec: 60, kind: "withdraw", site: "east" },
   ];
   const sites = (asked: number[], done: number[]) => {
-    const book = { asked: new Map(asked.map((one) => [one, 0n])), done: new Set(done) };
-    return [...standingAfter(all, book).keys()];
+    const ledger = { asked: new Map(asked.map((one) => [one, 0n])), done: new Set(done) };
+    return [...standingAfter(all, ledger).keys()];
   };
   expect(sites([0, 1], [0, 1])).toEqual(["west", "east"]);
   expect(sites([0, 1], [0])).toEqual(["west"]);

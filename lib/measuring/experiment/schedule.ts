@@ -4,7 +4,7 @@
  * probes soon after a late announcement would show the state before it. Pure.
  */
 import type { Announcement } from "./definition.ts";
-import type { ExperimentBook } from "./journal.ts";
+import type { ExperimentLedger } from "./journal.ts";
 import type { PlannedAction } from "./plan.ts";
 
 interface Progress {
@@ -42,7 +42,7 @@ export function dueActions(
  */
 export function standingAfter(
   actions: readonly PlannedAction[],
-  { done, asked }: Pick<ExperimentBook, "done" | "asked">,
+  { done, asked }: Pick<ExperimentLedger, "done" | "asked">,
 ): Map<string, Announcement> {
   const standing = new Map<string, Announcement>();
   for (const [number, action] of actions.entries()) {

@@ -226,8 +226,8 @@ export function greatestTtl(probes: Trace["probes"]): number {
 
 /** The answers of each TTL at which probes were sent, silent ones too. */
 export function byTtl({ probes, replies }: Trace): { ttl: number; sent: number; answers: TraceReply[] }[] {
-  const heard = Map.groupBy(replies, ({ probe_ttl: ttl }) => ttl);
-  return probes.map(({ ttl, sent }) => ({ ttl, sent, answers: heard.get(ttl) ?? [] }));
+  const received = Map.groupBy(replies, ({ probe_ttl: ttl }) => ttl);
+  return probes.map(({ ttl, sent }) => ({ ttl, sent, answers: received.get(ttl) ?? [] }));
 }
 
 /** A number for a name, for formats whose ids are numbers: 31 bits of FNV-1a, never 0. */

@@ -3,8 +3,8 @@ import { noAttributes, type PathAttributes } from "../bgp/path-attributes.ts";
 import type { RouteEvent, RoutePeer } from "../bgp/route-event.ts";
 import { address } from "../ip/address.ts";
 import { formatPrefix, type Prefix, parsePrefix } from "../ip/prefix.ts";
-import type { HeardEvent } from "./heard-event.ts";
 import { LiveTable } from "./live-table.ts";
+import type { ReceivedEvent } from "./received-event.ts";
 
 const router = address("192.0.2.1");
 
@@ -49,8 +49,8 @@ const tableEnd = (family: 4 | 6, from = peer()): RouteEvent => ({
 });
 
 /** A table that hears these, and what it says of each. */
-function heard(events: readonly RouteEvent[], table = new LiveTable()) {
-  const said: HeardEvent[] = [];
+function received(events: readonly RouteEvent[], table = new LiveTable()) {
+  const said: ReceivedEvent[] = [];
   const stop = table.listen((one) => said.push(one));
   let receivedUs = 1_000_000n;
   for (const event of events) {
@@ -60,7 +60,7 @@ function heard(events: readonly RouteEvent[], table = new LiveTable()) {
   return { table, said };
 }
 
-const synthetic = (said: readonly HeardEvent[]) =>
+const synthetic = (said: readonly ReceivedEvent[]) =>
   said
     .filter(({ isSynthetic }) => isSynthetic)
     .map(
@@ -72,7 +72,7 @@ const found = (all: Iterable<{ prefix: Prefix }>) => [...all].map((one) => forma
 test("has all peers' paths, and finds prefixes around and within", () => {
   const other = peer("in", "192.0.2.8");
   const texts = ["198.51.100.0/24", "198.51.0.0/16", "198.51.100.128/25", "0.0.0.0/0", "2001:db8::/32"];
-  const { table } = heard([...texts.map((text) => announce(text)), announce("198.51.100.0/24", other)]);
+  const { table } = received([...texts.map((text) => announce(text)), announce("198.51.100.0/24", other)]);
   expect(table.exact(prefix("198.51.100.0/24"))).toHaveLength(2);
   expect(table.exact(prefix("198.51.100.0/25"))).toEqual([]);
   const longest = table.longest(address("198.51.100.7"));
@@ -91,7 +91,7 @@ test("has all peers' paths, and finds prefixes around and within", () => {
 
 test("a path is replaced, withdrawn, and apart from another of the same peer", () => {
   const twice = { ...announce("198.51.100.0/24"), route: { prefix: prefix("198.51.100.0/24"), pathId: 7 } };
-  const { table } = heard([
+  const { table } = received([
     announce("198.51.100.0/24"),
     twice,
     announce("198.51.100.0/24", peer(), { med: 5 }),
@@ -102,7 +102,7 @@ test("a path is replaced, withdrawn, and apart from another of the same peer", (
     [null, 5],
     [7, null],
   ]);
-  heard([withdraw("198.51.100.0/24"), withdraw("203.0.113.0/24")], table);
+  received([withdraw("198.51.100.0/24"), withdraw("203.0.113.0/24")], table);
   expect(table.exact(prefix("198.51.100.0/24")).map(({ pathId }) => pathId)).toEqual([7]);
   expect(table.counts).toEqual({ prefixes: 1, paths: 1, attributes: 1 });
   const [state] = table.peers().map(({ tables }) => tables.get("in"));
@@ -113,12 +113,15 @@ test("what is not left after the policy was rejected, with the reason of its lar
   const rejectReasons = new Map([["64500:65520:1", "RPKI invalid"]]);
   const table = new LiveTable({ rejectReasons });
   const mark: Partial<PathAttributes> = { largeCommunities: [[64_500, 65_520, 1]] };
-  heard([announce("198.51.100.0/24"), announce("203.0.113.0/24")], table);
+  received([announce("198.51.100.0/24"), announce("203.0.113.0/24")], table);
   expect(table.exact(prefix("203.0.113.0/24"))[0]?.verdict).toBe("unknown");
-  heard([announce("198.51.100.0/24", peer("in-post-policy")), announce("10.0.0.0/8", peer(), mark)], table);
+  received(
+    [announce("198.51.100.0/24", peer("in-post-policy")), announce("10.0.0.0/8", peer(), mark)],
+    table,
+  );
   // Tagged by the router, and kept until a later filter.
-  heard([announce("10.1.0.0/16"), announce("10.1.0.0/16", peer("in-post-policy"), mark)], table);
-  heard([announce("10.2.0.0/16", peer("local"))], table);
+  received([announce("10.1.0.0/16"), announce("10.1.0.0/16", peer("in-post-policy"), mark)], table);
+  received([announce("10.2.0.0/16", peer("local"))], table);
   const verdicts = (text: string) =>
     table.exact(prefix(text)).map(({ verdict, reason }) => [verdict, reason]);
   expect(verdicts("198.51.100.0/24")).toEqual(Array(2).fill(["accepted", null]));
@@ -146,8 +149,11 @@ test("what a router was asked and has refused is rejected, until the path change
     ...{ timeUs: BigInt(seconds) * 1_000_000n, route: { prefix: prefix(text), pathId } },
   });
   const other = peer("in", "192.0.2.8");
-  heard([path("198.51.100.0/24", 10), path("198.51.100.0/24", 10, other), path("203.0.113.0/24", 10)], table);
-  heard([path("10.0.0.0/8", 10, peer(), 1), path("10.0.0.0/8", 10, peer(), 2)], table);
+  received(
+    [path("198.51.100.0/24", 10), path("198.51.100.0/24", 10, other), path("203.0.113.0/24", 10)],
+    table,
+  );
+  received([path("10.0.0.0/8", 10, peer(), 1), path("10.0.0.0/8", 10, peer(), 2)], table);
   const refused = ["198.51.100.0/24", "203.0.113.0/24", "10.0.0.0/8"].map((text, i) => ({
     ...{ peer: address("192.0.2.9"), prefix: prefix(text), reason: i === 0 ? "too long" : null },
   }));
@@ -165,7 +171,7 @@ test("what a router was asked and has refused is rejected, until the path change
   // BIRD does not say which of several paths.
   expect(verdicts("10.0.0.0/8")).toEqual(["unknown null", "unknown null"]);
   expect(table.rejected(1, 100).paths).toHaveLength(2);
-  heard([path("203.0.113.0/24", 11)], table);
+  received([path("203.0.113.0/24", 11)], table);
   expect(verdicts("203.0.113.0/24")).toEqual(["unknown null"]);
   expect([table.refusals.has(router), table.refusals.has(address("192.0.2.2"))]).toEqual([true, false]);
   table.refusals.set(router, null);
@@ -174,7 +180,7 @@ test("what a router was asked and has refused is rejected, until the path change
 
 test("the end of a session withdraws its paths in all tables, and no others", () => {
   const other = peer("in", "192.0.2.8");
-  const { table, said } = heard([
+  const { table, said } = received([
     ...[session("peer-up"), announce("198.51.100.0/24"), announce("198.51.100.0/24", peer("in-post-policy"))],
     ...[announce("198.51.100.0/24", other), announce("198.51.100.0/24", peer("local")), session("peer-down")],
   ]);
@@ -186,19 +192,19 @@ test("the end of a session withdraws its paths in all tables, and no others", ()
 
 test("after a gap, what was not said again is withdrawn at the end of its family's table, and by a sweep", () => {
   const before = ["198.51.100.0/24", "203.0.113.0/24", "2001:db8:1::/48", "2001:db8:2::/48"];
-  const { table } = heard([session("peer-up"), ...before.map((text) => announce(text)), tableEnd(4)]);
+  const { table } = received([session("peer-up"), ...before.map((text) => announce(text)), tableEnd(4)]);
   table.lose(router);
   table.gap({ router, fromUs: 5n, toUs: null, reason: "connection ended" });
   expect(table.exact(prefix("203.0.113.0/24"))[0]).toMatchObject({ isStale: true, peer: { isUp: null } });
   const changedUs = table.exact(prefix("198.51.100.0/24"))[0]?.changedUs;
-  const again = heard([session("peer-up"), announce("198.51.100.0/24"), tableEnd(4)], table);
+  const again = received([session("peer-up"), announce("198.51.100.0/24"), tableEnd(4)], table);
   table.gap({ router, fromUs: 5n, toUs: 9n, reason: "connection ended" });
   expect(synthetic(again.said)).toEqual(["withdraw 203.0.113.0/24 in"]);
   // Said again, but as it was: it has not changed.
   expect(table.exact(prefix("198.51.100.0/24"))[0]).toMatchObject({ isStale: false, changedUs });
   expect([...(table.peers()[0]?.tables.get("in")?.complete ?? [])]).toEqual([4]);
-  heard([announce("2001:db8:1::/48")], table);
-  const said: HeardEvent[] = [];
+  received([announce("2001:db8:1::/48")], table);
+  const said: ReceivedEvent[] = [];
   table.listen((one) => said.push(one));
   table.sweep(router, 77n);
   expect(synthetic(said)).toEqual(["withdraw 2001:db8:2::/48 in"]);
@@ -207,7 +213,7 @@ test("after a gap, what was not said again is withdrawn at the end of its family
 });
 
 test("slices have all paths, or those of one router, whatever their size", () => {
-  const { table } = heard([
+  const { table } = received([
     announce("2001:db8::/32"),
     announce("2001:db8:51::/48"),
     announce("192.0.2.0/24"),

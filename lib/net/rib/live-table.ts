@@ -30,16 +30,16 @@
 import type { RouteEvent, RoutePeer } from "../bgp/route-event.ts";
 import { type Address, type Family, sameAddress } from "../ip/address.ts";
 import type { Prefix } from "../ip/prefix.ts";
-import { type Gap, type HeardEvent, isOpenGap, synthetic } from "./heard-event.ts";
 import { type LivePath, livePath } from "./live-path.ts";
 import { type LivePeer, LivePeers, type Source } from "./live-peers.ts";
 import { PathStore } from "./path-store.ts";
+import { type Gap, isOpenGap, type ReceivedEvent, synthetic } from "./received-event.ts";
 import { Refusals } from "./refusals.ts";
 import { Verdicts } from "./verdicts.ts";
 
 interface Listener {
   /** `raw`: the BGP message of the event, valid until this returns; null = none. */
-  readonly heard: (heard: HeardEvent, raw: Uint8Array | null) => void;
+  readonly received: (received: ReceivedEvent, raw: Uint8Array | null) => void;
   readonly gap: (gap: Gap) => void;
 }
 
@@ -99,8 +99,8 @@ export class LiveTable {
   }
 
   /** Calls back with each event and gap, after the table has been updated. Returns a function that unsubscribes. */
-  listen(heard: Listener["heard"], gap: Listener["gap"] = () => {}): () => void {
-    const listener = { heard, gap };
+  listen(received: Listener["received"], gap: Listener["gap"] = () => {}): () => void {
+    const listener = { received, gap };
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -262,9 +262,9 @@ export class LiveTable {
     });
   }
 
-  #notify(heard: HeardEvent, raw: Uint8Array | null): void {
+  #notify(received: ReceivedEvent, raw: Uint8Array | null): void {
     for (const listener of this.#listeners) {
-      listener.heard(heard, raw);
+      listener.received(received, raw);
     }
   }
 

@@ -105,7 +105,7 @@ function report(
         const mean = each.reduce((sum, links) => sum + links, 0) / each.length;
         return `${kind}: ${networks[kind]?.what}; ${mean.toFixed(0)} links on average.`;
       }),
-      "Nobody found a link that is not there. Links are those of the drawing whose routers answer.",
+      "No false links were found. Links are those of the drawing whose routers answer.",
       hasOlderVersions
         ? "diamond-miner 1.1.8 is the published library, as Iris drives it: 32 TTLs, adaptive confidence, 10 rounds."
         : "Without the published library of diamond-miner, whose store could not be had: ours with 32 TTLs is first.",

@@ -26,7 +26,7 @@ const dialsAtOnce = 8;
 const range = "100.64.128.0/17";
 /** One for each user, as the default pool has only a thousand. */
 const pool = { start: 1, end: 65_999 };
-const subjects = ["answers of the sources to a policy", "policy to in force", "policy to the route gone"];
+const subjects = ["answers of the sources to a policy", "policy to active", "policy to the route gone"];
 
 export async function benchExchange(options: BenchOptions, folder: string): Promise<BenchReport> {
   const users = Array.from({ length: options.count ?? usersDefault }, (_, n) => userOf(n));
@@ -42,7 +42,7 @@ export async function benchExchange(options: BenchOptions, folder: string): Prom
     references: [],
     figures: [{ unit: "ms", decimals: 1, rounds }],
     notes: [
-      "In force: read by a BIRD of its own, renamed, configured, asked back. BIRD 2.0.12.",
+      "Active: parsed by a separate BIRD, renamed, configured, queried. BIRD 2.0.12.",
       "From the lease on: one user, on the gateway with PostgreSQL; the standby waits 3 s for its generator.",
     ],
   };

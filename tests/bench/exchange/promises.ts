@@ -49,11 +49,11 @@ async function ordersOf(rounds: number): Promise<number[][]> {
   await gateway.ask("DELETE", `/api/user/prefix/${encodeURIComponent(leased)}`);
   const session = await lab.rogue.dialUp(asn);
   lab.rogue.announce(session, { prefix: leased, path: [asn], nextHop: rogueAddress });
-  const isHeard = () => lab.birds.upstream.hears(leased);
+  const isReceived = () => lab.birds.upstream.hears(leased);
   const timed = async (method: string, path: string, body: object | undefined, heard: boolean) => {
     const startMs = performance.now();
     await gateway.ask(method, path, body);
-    while ((await isHeard()) !== heard) {
+    while ((await isReceived()) !== heard) {
       await Bun.sleep(pauseMs);
     }
     return performance.now() - startMs;

@@ -64,7 +64,7 @@ export async function benchMany(options: BenchOptions, folder: string): Promise<
       figure("reports/s answered", 0, ({ reportsPerSec }) => reportsPerSec),
       ...quantiles("answer to a request", ({ answerMs }) => answerMs),
       ...quantiles("report late", ({ lateMs }) => lateMs),
-      ...quantiles("cancellation heard", ({ cancelMs }) => cancelMs),
+      ...quantiles("cancellation received", ({ cancelMs }) => cancelMs),
       figure("gateway CPU, µs a report", 0, ({ cpuUsPerReport }) => cpuUsPerReport),
       figure("gateway CPU, s/s", 2, ({ cpuSecPerSec }) => cpuSecPerSec.gateway),
       figure("PostgreSQL CPU, s/s", 2, ({ cpuSecPerSec }) => cpuSecPerSec.database),
@@ -74,7 +74,7 @@ export async function benchMany(options: BenchOptions, folder: string): Promise<
     notes: [
       "A report is two requests: the agent's health, and then the progress of its ten measurements.",
       "Late: the end of both after the time at which they were due.",
-      "Heard: from the user's request to the answer to the agent's report that names the measurement.",
+      "Received: from the user's request to the answer to the agent's report that names the measurement.",
       "One core for the gateway; PostgreSQL and all agents, a connection each, share the other.",
     ],
   };
@@ -216,7 +216,7 @@ async function heardAfter(
 ): Promise<number[]> {
   const untilMs = performance.now() + hearMsMax;
   const after = () =>
-    [...asked].map(([place, { id, atMs }]) => (agents[place]?.heardMs.get(id) ?? NaN) - atMs);
+    [...asked].map(([place, { id, atMs }]) => (agents[place]?.receivedMs.get(id) ?? NaN) - atMs);
   let afterMs = after();
   while (afterMs.some(Number.isNaN)) {
     if (performance.now() > untilMs) {

@@ -24,7 +24,7 @@ interface Timed {
 export class ReportingAgent {
   readonly measurements: readonly string[];
   /** When it heard of the end of each, by `performance.now()`. */
-  readonly heardMs = new Map<string, number>();
+  readonly receivedMs = new Map<string, number>();
   #timed: Timed = { answerMs: [], lateMs: [] };
   readonly #connection: KeptConnection;
   readonly #path: string;
@@ -75,17 +75,17 @@ export class ReportingAgent {
       measurement_id: id,
       sent_probes: this.#sent,
       is_complete: false,
-      is_stopped: this.heardMs.has(id),
+      is_stopped: this.receivedMs.has(id),
     }));
     await this.#post("/measurements/status", progress);
     // Said once, as by ours.
-    this.#measurements = this.#measurements.filter((id) => !this.heardMs.has(id));
+    this.#measurements = this.#measurements.filter((id) => !this.receivedMs.has(id));
   }
 
   #hear(text: string): void {
     for (const id of v.parse(healthAnswerSchema, JSON.parse(text)).cancelled) {
-      if (!this.heardMs.has(id)) {
-        this.heardMs.set(id, performance.now());
+      if (!this.receivedMs.has(id)) {
+        this.receivedMs.set(id, performance.now());
       }
     }
   }

@@ -55,7 +55,7 @@ test.each(Object.keys(refusalWords) as Refusal[])(
   (reason) => {
     const refused = [{ prefix: one, as_path: "65011", reason, explanation: refusalWords[reason] }];
     const session = heardOf({ refused });
-    const status = statusView({ ...known, user, heard: new Map([[address, { session, failure: null }]]) });
+    const status = statusView({ ...known, user, received: new Map([[address, { session, failure: null }]]) });
     const [route] = status.exchanges[0]?.refused ?? [];
     expect(status.prefixes[0]?.exchanges[0]).toMatchObject({
       verdict: "refused",
@@ -70,7 +70,7 @@ test.each(Object.keys(refusalWords) as Refusal[])(
 test("an announcement that is taken shows its path to the exchange, and to whom that passes it on", () => {
   const pageWith = (heardBy: readonly { name: string; asn: number }[]) => {
     const accepted = [{ prefix: one, as_path: "65011 65011", heard_by: [...heardBy] }];
-    return pageOf({ heard: new Map([[address, { session: heardOf({ accepted }), failure: null }]]) });
+    return pageOf({ received: new Map([[address, { session: heardOf({ accepted }), failure: null }]]) });
   };
   const page = pageWith([
     { name: "upstream_transit", asn: 64_496 },

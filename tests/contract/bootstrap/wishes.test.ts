@@ -143,7 +143,7 @@ test("how often an exchange takes a change is reported as it says it, and what c
   say({ ...changes, every_seconds: 0 });
   await service.client.look();
   expect(service.client.snapshot.states[0]).toMatchObject({ exchange: "unknown", changes: null });
-  expect(service.client.snapshot.heard.get("100.64.0.1")?.failure).toBeNull();
+  expect(service.client.snapshot.received.get("100.64.0.1")?.failure).toBeNull();
 });
 
 test("the clock is compared with the gateway's at each report, and anew when it is set", async () => {

@@ -10,14 +10,19 @@ async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** The set of these files, what each gave, and what was passed over. */
 export async function made(...files: readonly (Uint8Array | object)[]) {
-  const book = new ContextBuilder(true);
+  const addressContext = new ContextBuilder(true);
   const counts: number[] = [];
   for (const [i, file] of files.entries()) {
-    book.fileName = `file${i}`;
+    addressContext.fileName = `file${i}`;
     const bytes = file instanceof Uint8Array ? file : Buffer.from(JSON.stringify(file));
-    counts.push((await readSource(whole(bytes), book)).count);
+    counts.push((await readSource(whole(bytes), addressContext)).count);
   }
-  const { tables, lists } = buildSet(book);
+  const { tables, lists } = buildSet(addressContext);
   const set = new ContextSet(readSet((name) => tables[name], JSON.parse(JSON.stringify(lists))));
-  return { set, counts, lines: book.passedOver.lines(), hasDamage: book.passedOver.hasDamage };
+  return {
+    set,
+    counts,
+    lines: addressContext.passedOver.lines(),
+    hasDamage: addressContext.passedOver.hasDamage,
+  };
 }

@@ -80,12 +80,12 @@ test.each(["GeoLite2-ASN", "GeoLite2-City", "ipinfo lite"])(
 );
 
 async function setOf(path: string): Promise<ContextSet> {
-  const book = new ContextBuilder(true);
+  const addressContext = new ContextBuilder(true);
   const chunks = async function* () {
     yield new Uint8Array(readFileSync(path));
   };
-  expect((await readSource(chunks(), book)).kind).toBe("mmdb");
-  const { tables, lists } = buildSet(book);
+  expect((await readSource(chunks(), addressContext)).kind).toBe("mmdb");
+  const { tables, lists } = buildSet(addressContext);
   return new ContextSet(readSet((name) => tables[name], lists));
 }
 

@@ -9,11 +9,11 @@ export async function setOf(
   files: readonly (string | Uint8Array)[],
   keepPrivate = true,
 ): Promise<ContextSet> {
-  const book = new ContextBuilder(keepPrivate);
+  const addressContext = new ContextBuilder(keepPrivate);
   for (const file of files) {
-    await readSource(chunksOf(file), book);
+    await readSource(chunksOf(file), addressContext);
   }
-  const { tables, lists } = buildSet(book);
+  const { tables, lists } = buildSet(addressContext);
   return new ContextSet(readSet((name) => tables[name], JSON.parse(JSON.stringify(lists))));
 }
 

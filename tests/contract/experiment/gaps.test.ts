@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { RouteObserver } from "../../../apps/user/client/experiment/route-observer.ts";
 import { routePlane } from "../../../apps/user/client/experiment/route-plane.ts";
 import { collectorAt } from "../../../lib/command/command/gateway/collector.ts";
-import { ExperimentBook, type KeptEvent } from "../../../lib/measuring/experiment/journal.ts";
+import { ExperimentLedger, type KeptEvent } from "../../../lib/measuring/experiment/journal.ts";
 import { until } from "../../run/until.ts";
 import { CollectorHome } from "./collector-home.ts";
 
@@ -19,11 +19,11 @@ let watched = 0;
 beforeAll(async () => {
   home = await CollectorHome.start(0);
   const plane = routePlane(collectorAt(home.url, "", { retryDelaysMs: [] }), prefix);
-  const book = new ExperimentBook();
-  book.apply({ kind: "begun", name: "gaps", startMs: Date.now(), definition: "" });
+  const ledger = new ExperimentLedger();
+  ledger.apply({ kind: "begun", name: "gaps", startMs: Date.now(), definition: "" });
   const tell = (event: KeptEvent) => void told.push(event);
   const compare = async () => undefined;
-  observer = new RouteObserver({ plane, book, nowMs: Date.now, tell, say: () => undefined, compare });
+  observer = new RouteObserver({ plane, ledger, nowMs: Date.now, tell, say: () => undefined, compare });
   void observer.follow(ending.signal);
   void plane.follow((change) => (watched += change === null ? 0 : 1), ending.signal).catch(() => undefined);
   // Both watches have begun.

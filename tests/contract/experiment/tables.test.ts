@@ -39,9 +39,9 @@ const experiment = v.parse(experimentSchema, {
 });
 
 beforeAll(() => {
-  using book = openJournal(journal);
+  using ledger = openJournal(journal);
   const definition = JSON.stringify([experiment, sites, pace]);
-  book.write({ kind: "begun", name: experiment.experiment, startMs: 1_700_000_000_000, definition });
+  ledger.write({ kind: "begun", name: experiment.experiment, startMs: 1_700_000_000_000, definition });
   const { actions } = planOf(experiment, {
     sites,
     targets: 5,
@@ -59,7 +59,7 @@ beforeAll(() => {
       const [best] = priced.sort((a, b) => a.price - b.price);
       return [target, cost === null || best === undefined ? [] : [agentOf[best.site] ?? ""]];
     });
-    book.write({ kind: "round", round, sites: Object.fromEntries(caught) });
+    ledger.write({ kind: "round", round, sites: Object.fromEntries(caught) });
   }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

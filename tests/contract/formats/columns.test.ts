@@ -11,7 +11,7 @@ import { storeSource } from "../../../lib/answers/results/store-source.ts";
 import { timeNs } from "../../../lib/answers/results/value-forms.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/answers/results/views.ts";
 import { columnForms } from "../../../lib/measuring/formats/forms.ts";
-import { booksIn, SampleSets } from "../../enrich/sample-sets.ts";
+import { addressContextsIn, SampleSets } from "../../enrich/sample-sets.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
 import { fillStore, manyReplies, type RawRows } from "../results/raw-rows.ts";
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await pythonFolder(...packages);
   await sets.put(new Date().toISOString().slice(0, 10), 64501);
   store = await StoreProcess.start();
-  source = storeSource(store.store, booksIn(sets.path));
+  source = storeSource(store.store, addressContextsIn(sets.path));
 });
 afterAll(async () => {
   await store[Symbol.asyncDispose]();

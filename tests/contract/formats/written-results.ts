@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { TextForm } from "../../../lib/answers/results/result-source.ts";
 import { storeSource } from "../../../lib/answers/results/store-source.ts";
 import { type ViewName, viewOf } from "../../../lib/answers/results/views.ts";
-import { booksIn, SampleSets } from "../../enrich/sample-sets.ts";
+import { addressContextsIn, SampleSets } from "../../enrich/sample-sets.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
@@ -55,7 +55,7 @@ export class WrittenResults implements AsyncDisposable {
   }
 
   async #bytes(view: ViewName, form: TextForm, id: string): Promise<Buffer> {
-    const source = storeSource(this.#store.store, booksIn(this.#sets.path));
+    const source = storeSource(this.#store.store, addressContextsIn(this.#sets.path));
     const answer = await source.ask(viewOf(view), { filter: { measurementId: id }, limit: null }, form);
     return Buffer.concat(await Array.fromAsync(answer.texts));
   }

@@ -22,7 +22,7 @@ import {
   updatesTopic,
 } from "../../../lib/net/wire/target-header.ts";
 import { encodeUpdate } from "../../../lib/net/wire/update-codec.ts";
-import { booksIn } from "../../enrich/sample-sets.ts";
+import { addressContextsIn } from "../../enrich/sample-sets.ts";
 import { until } from "../../run/until.ts";
 import { AccountStore, AccountsFolder } from "./account-store.ts";
 import { Part, sqlValues } from "./processes.ts";
@@ -75,7 +75,7 @@ test("the ingester stores replies, bad messages, probes and routes, and may eras
 test("the gateway answers every view, counts, exports and erases rows, and may write and create none", async () => {
   await using gateway = await AccountStore.start(folder, "vantage_gateway");
   const { store } = gateway;
-  const source = storeSource(store, booksIn(folder.below("context")));
+  const source = storeSource(store, addressContextsIn(folder.below("context")));
   for (const name of viewNames) {
     const query = { limit: null, filter: { measurementId: measurement } };
     const { texts } = await source.ask(viewOf(name), query, "ndjson");

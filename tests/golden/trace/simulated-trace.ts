@@ -8,7 +8,7 @@ import { renderText, type TraceView } from "../../../apps/user/trace/render-text
 import type { TraceTarget } from "../../../apps/user/trace/target.ts";
 import { TraceOutput } from "../../../apps/user/trace/trace-output.ts";
 import { Tracer } from "../../../apps/user/trace/tracer.ts";
-import { noNotes } from "../../../lib/answers/enrich/address-book.ts";
+import { noNotes } from "../../../lib/answers/enrich/address-context.ts";
 import { paletteFor } from "../../../lib/base/terminal/colour.ts";
 import type { Format } from "../../../lib/base/terminal/rows-output.ts";
 import { parseGiven } from "../../../lib/command/command/parse.ts";

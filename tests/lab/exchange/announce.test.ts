@@ -42,7 +42,7 @@ afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();
 });
 
-const isHeard = () => lab.birds.upstream.hears(leased);
+const isReceived = () => lab.birds.upstream.hears(leased);
 const list = async () =>
   (await gateway.ask("GET", "/api/announcements")) as v.InferOutput<typeof announcementsAnswer>;
 const pathAtExchange = async () => (await lab.birds.exchange.routes(`where net = ${leased}`))[0]?.path;
@@ -69,7 +69,7 @@ const accepted = (...actions: string[]) =>
 
 test("a prefix that no environment names is announced by a wish, and all sides say so in order", async () => {
   await gateway.ask("PUT", path, { prepend: 2 });
-  await until("the route at the upstream", isHeard);
+  await until("the route at the upstream", isReceived);
   expect(await pathAtExchange()).toBe([asn, asn, asn].join(" "));
   const { state, askedNs, server } = await outcome("accepted");
   expect([server, state?.daemon_reason]).toEqual(["ixp-1", null]);
@@ -137,7 +137,7 @@ test("a command at the client stack reaches the gateway, and comes back from the
   expect((await list()).announcements).toMatchObject([{ server: "*", prepend: 4, not_to: [plan.serverAsn] }]);
   await until("five hops", async () => (await pathAt("upstream")) === hops(5));
   await client.command("withdraw", leased, "--wait");
-  await until("no route at the upstream", async () => !(await isHeard()));
+  await until("no route at the upstream", async () => !(await isReceived()));
   expect((await list()).announcements).toMatchObject([{ server: "*", announce: false }]);
   await expect(client.command("announce", leased, "--not-to", "nobody")).rejects.toThrow("transit");
 });
@@ -168,7 +168,7 @@ test("a path is poisoned by who may, and only so long; its origin outside is the
   expect(await pathAtExchange()).toBe(`${asn} ${asn} ${others} ${asn}`);
   await outcome("accepted");
   await gateway.ask("PATCH", admin, { may_poison: false });
-  await until("no route", async () => !(await isHeard()));
+  await until("no route", async () => !(await isReceived()));
   expect((await outcome("refused")).state?.exchange_reason).toContain("names another AS");
   await gateway.ask("PUT", path, {});
   await until("the plain path", async () => (await pathAt("upstream")) === hops(1));
@@ -186,7 +186,7 @@ test("an address is discarded for who may have that, beside the prefix, and only
   await gateway.ask("PATCH", admin, { may_blackhole: false });
   await until("no route", async () => !(await isDiscarded()));
   expect((await outcome("refused")).state?.exchange_reason).toContain("discarding a single address");
-  expect(await isHeard()).toBe(true);
+  expect(await isReceived()).toBe(true);
   await gateway.ask("PUT", path, {});
   await outcome("accepted");
 });
@@ -195,31 +195,31 @@ test("a wish for one server overrules the one for all there, and withdrawing at 
   await gateway.ask("PUT", path, { servers: ["ixp-1"] });
   await until("the plain path", async () => (await pathAtExchange()) === String(asn));
   await gateway.ask("DELETE", `${path}?server=ixp-1`);
-  await until("no route at the upstream", async () => !(await isHeard()));
+  await until("no route at the upstream", async () => !(await isReceived()));
   expect((await outcome("withdrawn")).state?.announce).toBe(false);
 });
 
 test("an announcement ends at its time at the exchange and at the client, with the gateway's word for it", async () => {
   const ends = new Date(Date.now() + 3000);
   await gateway.ask("PUT", path, { until: ends.toISOString() });
-  await until("the route", isHeard);
-  await until("no route", async () => !(await isHeard()));
+  await until("the route", isReceived);
+  await until("no route", async () => !(await isReceived()));
   expect(Date.now()).toBeGreaterThanOrEqual(ends.getTime());
   await until("the end at the gateway", async () => (await list()).announcements[0]?.announce === false);
 });
 
 test("withdrawing everything leaves the exchange while the client stack hangs", async () => {
   await gateway.ask("PUT", path, {});
-  await until("the route", isHeard);
+  await until("the route", isReceived);
   client.halt();
   const askedAtMs = performance.now();
   expect(await gateway.ask("DELETE", "/api/announcements")).toEqual({ prefixes: 1 });
-  await until("no route", async () => !(await isHeard()));
+  await until("no route", async () => !(await isReceived()));
   process.stderr.write(`everything is withdrawn after ${Math.round(performance.now() - askedAtMs)} ms\n`);
   // The user's own daemon still announces it.
   expect(await client.bird.routes(`where net = ${leased}`)).toHaveLength(1);
   client.resume();
   await outcome("withdrawn");
   await gateway.ask("PUT", path, {});
-  await until("the route again", isHeard);
+  await until("the route again", isReceived);
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
 });
 
-const isHeard = () => lab.birds.upstream.hears(leased);
+const isReceived = () => lab.birds.upstream.hears(leased);
 const verdictOn = async (prefix: string) => {
   const { prefixes } = await client.status();
   return prefixes.find((one) => one.prefix === prefix)?.exchanges[0];
@@ -39,7 +39,7 @@ const isUntouched = async () => {
 };
 
 test("a user who starts it receives the full table, and the leased prefix is heard at the upstream", async () => {
-  await until("the route at the upstream", isHeard);
+  await until("the route at the upstream", isReceived);
   await until("the full table", () => client.bird.hears(plan.farPrefix(plan.farRoutes - 1)));
   upSince = (await session())?.since ?? "";
   const [exchange] = await until("the session's state", async () => {
@@ -70,10 +70,10 @@ test("the status tells what the exchange has taken, and what it refuses with the
 
 test("announce, withdraw and prepend by command reach the upstream, and leave it", async () => {
   await client.command("withdraw", leased, "--at", "ixp-1");
-  await until("no route at the upstream", async () => !(await isHeard()));
+  await until("no route at the upstream", async () => !(await isReceived()));
   expect(await verdictOn(leased)).toMatchObject({ verdict: "withdrawn" });
   await client.command("announce", leased, "--prepend", "2", "--wait");
-  await until("the route again", isHeard);
+  await until("the route again", isReceived);
   const [route] = await lab.birds.exchange.routes(`where net = ${leased}`);
   expect(route?.path).toBe([user.asn, user.asn, user.asn].join(" "));
   await client.command("announce", leased, "--wait");
@@ -94,7 +94,7 @@ test("another exchange that appears is joined, and the session that is up is not
 
 test("a lease that ends leaves the upstream, and the status says so", async () => {
   lab.sources.change([...others, { ...user, leases: [] }]);
-  await until("no route at the upstream", async () => !(await isHeard()));
+  await until("no route at the upstream", async () => !(await isReceived()));
   await until("its end in the status", async () => (await client.status()).prefixes[0]?.lease === "missing");
   await until("the refusal", async () => (await verdictOn(leased))?.verdict === "refused");
 });

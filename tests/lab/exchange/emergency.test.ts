@@ -27,14 +27,14 @@ afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();
 });
 
-const isHeard = () => lab.birds.upstream.hears(leased);
+const isReceived = () => lab.birds.upstream.hears(leased);
 const users = () => `/admin/users/${gateway.userHash}`;
 
 async function gone(what: string, order: () => Promise<unknown>): Promise<void> {
-  await until("the route upstream", isHeard);
+  await until("the route upstream", isReceived);
   const askedAtMs = performance.now();
   await order();
-  await until("no route upstream", async () => !(await isHeard()));
+  await until("no route upstream", async () => !(await isReceived()));
   const tookMs = Math.round(performance.now() - askedAtMs);
   process.stderr.write(`${what}: no route upstream after ${tookMs} ms\n`);
   expect((await lab.rogueSession())?.isUp).toBe(true);

@@ -31,18 +31,18 @@ describe.each(["bird", "frr"] as const)("a client of %s", (daemon) => {
     await gateway?.[Symbol.asyncDispose]();
   });
 
-  const isHeard = () => lab.birds.upstream.hears(leased);
+  const isReceived = () => lab.birds.upstream.hears(leased);
   const refused = async () =>
     (await lab.sessionsSeenFrom(plan.rogueAddress))[0]?.refused.map(({ prefix, reason }) => [prefix, reason]);
 
   test("a wish of another server ends nothing here", async () => {
     await gateway.ask("PUT", path, {});
-    await until("the route", isHeard);
+    await until("the route", isReceived);
     const ends = new Date(Date.now() + 1000);
     await gateway.ask("PUT", path, { servers: ["ixp-2"], prepend: 1, until: ends.toISOString() });
     await gateway.ask("DELETE", `${path}?server=ixp-3`);
     await Bun.sleep(ends.getTime() - Date.now() + 500);
-    expect(await isHeard()).toBe(true);
+    expect(await isReceived()).toBe(true);
   });
 
   test("the route is gone at the end, though everybody but the exchange sleeps; the session stays", async () => {
@@ -55,8 +55,8 @@ describe.each(["bird", "frr"] as const)("a client of %s", (daemon) => {
     });
     client.halt();
     await gateway.kill();
-    expect(await isHeard()).toBe(true);
-    await until("no route upstream", async () => !(await isHeard()));
+    expect(await isReceived()).toBe(true);
+    await until("no route upstream", async () => !(await isReceived()));
     const lateMs = Date.now() - ends.getTime();
     process.stderr.write(`gone upstream ${lateMs} ms after its end, while ${daemon} went on announcing it\n`);
     expect(lateMs).toBeGreaterThanOrEqual(0);

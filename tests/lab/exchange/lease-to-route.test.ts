@@ -30,7 +30,7 @@ afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();
 });
 
-const isHeard = () => lab.birds.upstream.hears(leased);
+const isReceived = () => lab.birds.upstream.hears(leased);
 const isCarried = async () => (await lab.net.carried("rogue")).includes(leased);
 
 const lease = () => gateway.ask("POST", "/api/user/prefix", { duration_hours: 1 });
@@ -42,12 +42,12 @@ test("without a lease the route is refused, and the user sees why", async () => 
     return (mine?.refused.length ?? 0) > 0 && mine?.refused;
   });
   expect(route).toMatchObject({ prefix: leased, reason: "unknownAddress" });
-  expect(await isHeard()).toBe(false);
+  expect(await isReceived()).toBe(false);
 });
 
 test("a lease becomes a route at the upstream, and the VPN carries its packets", async () => {
   const answer = lease();
-  await until("the route", isHeard);
+  await until("the route", isReceived);
   expect(await answer).toMatchObject({ prefix: leased });
   await until("the VPN's route", isCarried);
 });
@@ -62,24 +62,24 @@ test("existing generators find what they read: hash, id, e-mail or null, ASN and
 
 test("a lease that is given back ends", async () => {
   await release();
-  await until("no route", async () => !(await isHeard()));
+  await until("no route", async () => !(await isReceived()));
   await until("no route in the VPN", async () => !(await isCarried()));
 });
 
 test("a user who is suspended by an operator ends, and comes back", async () => {
   await lease();
-  await until("the route", isHeard);
+  await until("the route", isReceived);
   await gateway.ask("POST", `/admin/users/${gateway.userHash}/suspend`, { reason: "lab" });
-  await until("no route", async () => !(await isHeard()));
+  await until("no route", async () => !(await isReceived()));
   await gateway.ask("POST", `/admin/users/${gateway.userHash}/resume`);
-  await until("the route again", isHeard);
+  await until("the route again", isReceived);
   await release();
-  await until("no route", async () => !(await isHeard()));
+  await until("no route", async () => !(await isReceived()));
 });
 
 test("a lease ends on time while the gateway and the VPN's server are dead", async () => {
   await lease();
-  await until("the route", isHeard);
+  await until("the route", isReceived);
   const end = await gateway.endLeaseIn(4);
   // The gateway rounds what it tells to milliseconds.
   const isKnown = () => Math.abs((lab.service.generator.nextChangeMs() ?? 0) - end.getTime()) <= 1;
@@ -88,7 +88,7 @@ test("a lease ends on time while the gateway and the VPN's server are dead", asy
   lab.sources.headscaleFailure = () => new Response("gone", { status: 503 });
   const endMs = end.getTime();
   await until("no route", async () => {
-    const heard = await isHeard();
+    const heard = await isReceived();
     expect(heard || Date.now() >= endMs - 1).toBe(true);
     return !heard;
   });

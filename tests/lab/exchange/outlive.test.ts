@@ -92,12 +92,12 @@ describe.each(steadyBirds)("BIRD $version", (bird) => {
     await lab?.[Symbol.asyncDispose]();
   });
 
-  const isHeard = () => lab.birds.upstream.hears(leased);
+  const isReceived = () => lab.birds.upstream.hears(leased);
   const isInTable = () => lab.birds.exchange.hears(leased);
   const isInKernel = async () => (await lab.net.kernelRoutes("exchange")).includes(leased);
 
   async function gone(): Promise<void> {
-    await until("no route upstream", async () => !(await isHeard()), withinMs);
+    await until("no route upstream", async () => !(await isReceived()), withinMs);
     expect(await isInTable()).toBe(false);
     await until("no route in the kernel", async () => !(await isInKernel()), withinMs);
   }
@@ -107,7 +107,7 @@ describe.each(steadyBirds)("BIRD $version", (bird) => {
     lab.sources.change([user]);
     const session = await lab.rogue.dialUp(user.asn, caller);
     lab.rogue.announce(session, { ...route, ...announcement });
-    await until("the route upstream", isHeard);
+    await until("the route upstream", isReceived);
     await until("the route in the kernel", isInKernel);
     return session;
   }
@@ -162,7 +162,7 @@ describe.each(steadyBirds)("BIRD $version", (bird) => {
       const session = await announced(caller, announcement);
       lab.rogue.send(session, ...(messages ?? []));
       lab.sources.change([without]);
-      await until("no route upstream", async () => !(await isHeard()), withinMs);
+      await until("no route upstream", async () => !(await isReceived()), withinMs);
       lab.rogue.send(session, ...(after ?? []));
       await settled(session);
       await gone();
@@ -196,7 +196,7 @@ describe.each(steadyBirds)("BIRD $version", (bird) => {
     await until("the route by both", async () => (await routes()) === 2);
     await lab.rogue.hangUp(first ?? 0);
     await until("the route by one", async () => (await routes()) === 1);
-    expect(await isHeard()).toBe(true);
+    expect(await isReceived()).toBe(true);
     lab.sources.change([{ ...both, leases: [] }]);
     await gone();
     await ended(second ?? 0);
@@ -225,7 +225,7 @@ describe.each(steadyBirds)("BIRD $version", (bird) => {
     // As an operator may do it in between; BIRD then has the policy, and the route that it forbids.
     writeFileSync(lab.policyFile, policyText(generator.current().policy).text);
     await lab.birds.exchange.ask("configure soft");
-    expect(await isHeard()).toBe(true);
+    expect(await isReceived()).toBe(true);
     expect(await generator.apply()).toBe(true);
     await until("the session's end", () => lab.rogue.told(session, "closed"));
     await gone();

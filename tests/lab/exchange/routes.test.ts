@@ -10,7 +10,7 @@ import * as plan from "./plan.ts";
 
 let lab: ExchangeLab;
 const twoPrefixes = plan.two.leases.map(({ prefix }) => prefix);
-const heardOutside = [plan.platformPrefix, ...twoPrefixes].sort();
+const receivedOutside = [plan.platformPrefix, ...twoPrefixes].sort();
 const roguePrefix = plan.rogue.leases[0]?.prefix ?? "";
 
 beforeAll(async () => {
@@ -27,15 +27,15 @@ test("routes of users reach upstream and route server, of BIRD and FRR, in both 
   for (const bird of ["upstream", "server"] as const) {
     await until(
       `routes at ${bird}`,
-      async () => (await prefixesFromExchange(bird)).length === heardOutside.length,
+      async () => (await prefixesFromExchange(bird)).length === receivedOutside.length,
     );
-    expect(await prefixesFromExchange(bird)).toEqual(heardOutside);
+    expect(await prefixesFromExchange(bird)).toEqual(receivedOutside);
   }
 });
 
 test("outside, the platform is the origin: no ASN of a user, no community leaves", async () => {
   const routes = await lab.birds.upstream.routes("protocol exchange");
-  expect(routes.map(({ path }) => path)).toEqual(heardOutside.map(() => String(plan.platformAsn)));
+  expect(routes.map(({ path }) => path)).toEqual(receivedOutside.map(() => String(plan.platformAsn)));
   expect(routes.flatMap(({ largeCommunities }) => largeCommunities)).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test("FRR gives its own IPv6 address in the tunnel as next hop, and that is take
 
 test("users hear the full table, the infrastructure prefix, the route server's member and each other", async () => {
   const wanted = [
-    ...[plan.infrastructurePrefix, plan.memberPrefix, ...heardOutside],
+    ...[plan.infrastructurePrefix, plan.memberPrefix, ...receivedOutside],
     plan.farPrefix(plan.farRoutes - 1),
   ];
   for (const prefix of wanted) {
@@ -54,7 +54,7 @@ test("users hear the full table, the infrastructure prefix, the route server's m
   }
   const [member] = await lab.birds.three.routes(`where net = ${plan.memberPrefix}`);
   expect(member?.path).toBe(`${plan.platformAsn} ${plan.memberAsn}`);
-  const expected = plan.farRoutes - plan.invalidRoutes + 2 + heardOutside.length;
+  const expected = plan.farRoutes - plan.invalidRoutes + 2 + receivedOutside.length;
   // What came before the RPKI data vanishes a moment after it.
   await until(`${expected} routes`, async () => {
     const [, count = ""] = await lab.birds.three.ask("show route count");
@@ -70,8 +70,8 @@ test("what is leased outside the platform's prefixes is heard by users, without 
   await until("the rogue's honest route at a user", () => lab.birds.three.hears(roguePrefix));
   const [heard] = await lab.birds.three.routes(`where net = ${roguePrefix}`);
   expect(heard?.largeCommunities).toEqual([]);
-  expect(await prefixesFromExchange("upstream")).toEqual(heardOutside);
-  expect(await prefixesFromExchange("server")).toEqual(heardOutside);
+  expect(await prefixesFromExchange("upstream")).toEqual(receivedOutside);
+  expect(await prefixesFromExchange("server")).toEqual(receivedOutside);
   await lab.rogue.hangUp(session);
   await until("its end", async () => !(await lab.birds.three.hears(roguePrefix)));
 });
@@ -163,7 +163,7 @@ test("vantage exchange status lists sessions with their routes", async () => {
   });
   const rows = await readStatus(server.url);
   const accepted = rows.filter(({ verdict }) => verdict === "accepted").map(({ prefix }) => prefix);
-  expect(accepted.sort()).toEqual(heardOutside);
+  expect(accepted.sort()).toEqual(receivedOutside);
   expect(rows.some(({ session, prefix }) => session.address === "100.64.0.13" && prefix === "")).toBe(true);
   const refused = rows.filter(({ session }) => session.peer_asn === plan.upstreamAsn);
   expect(refused[0]?.explanation).toContain(`routes taken, ${refused.length - 1} refused: `);

@@ -30,7 +30,7 @@ oidc:
   audiences: [https://vantage.example.net]
 \`\`\`
 
-Several gateways share one database when each has a \`state_dir\` of its own. A gateway that is removed for good should
+Several gateways share one database when each has a \`state_dir\` of its own. A permanently removed gateway should
 be stopped when its metric \`vantage_gateway_spool_bytes\` is 0; what is lost with it expires, and its probes go back
 to the users' quota.
 `;

@@ -61,7 +61,7 @@ function problemsOf(snapshot: Snapshot): StatusBody["problems"] {
 
 function exchangeView({ name, address, isOnline }: ExchangeServer, snapshot: Snapshot): ExchangeBody {
   const session = snapshot.sessions?.get(address);
-  const heard = snapshot.heard.get(address);
+  const received = snapshot.received.get(address);
   const forSec = session?.forSec ?? null;
   return {
     name,
@@ -73,8 +73,11 @@ function exchangeView({ name, address, isOnline }: ExchangeServer, snapshot: Sna
     last_error: session?.lastError ?? null,
     received_routes: session?.receivedRoutes ?? 0,
     accepted_routes: session?.acceptedRoutes ?? 0,
-    remark: heard?.session?.remark ?? heard?.failure ?? null,
-    refused: (heard?.session?.refused ?? []).map((route) => ({ ...route, advice: adviceOn(route.reason) })),
+    remark: received?.session?.remark ?? received?.failure ?? null,
+    refused: (received?.session?.refused ?? []).map((route) => ({
+      ...route,
+      advice: adviceOn(route.reason),
+    })),
   };
 }
 
@@ -97,9 +100,9 @@ function announcementView(
   { name, address }: ExchangeServer,
   snapshot: Snapshot,
 ): AnnouncementBody {
-  const { orders, heard, plan, sessions } = snapshot;
+  const { orders, received, plan, sessions } = snapshot;
   const { announce, prepend } = orderFor(orders, prefix, name);
-  const own = heard.get(address)?.session ?? null;
+  const own = received.get(address)?.session ?? null;
   const accepted = own?.accepted.find((route) => route.prefix === prefix);
   const refused = own?.refused.find((route) => route.prefix === prefix);
   const planned = plan?.sessions.find(({ session }) => session === sessionName(address));

@@ -61,7 +61,9 @@ const full: Partial<PathAttributes> = {
   extendedCommunities: ["0002fbf400000007", "0203000186a00007", "4300000000000001"],
 };
 
-/** The near one is heard before and after the policy, and is sent a route of the far one, which has both families. */
+/**
+ * The near one is received before and after the policy, and is sent a route of the far one, which has both families.
+ */
 const events: readonly RouteEvent[] = [
   sessionEvent("peer-up", from("2001:db8::9", "in")),
   announce("2001:db8:51::/48", "2001:db8::9", "in", full),
@@ -76,14 +78,14 @@ const events: readonly RouteEvent[] = [
   announce("198.51.100.0/24", "2001:db8::9", "out"),
 ];
 
-function scene(heard: readonly RouteEvent[] = events) {
+function scene(received: readonly RouteEvent[] = events) {
   const table = new LiveTable({ rejectReasons: new Map([["1:2:3", "RPKI invalid"]]) });
   const tell = (all: readonly RouteEvent[]) => {
     for (const event of all) {
       table.apply(router, event, sinceUs);
     }
   };
-  tell(heard);
+  tell(received);
   table.apply(address("192.0.2.2"), announce("203.0.113.0/24", "2001:db8::9"), sinceUs);
   const failures: unknown[] = [];
   const failed = (error: unknown) => failures.push(error);

@@ -1,7 +1,7 @@
 /** A neighbour, and a router, as birdwatcher writes them. */
 import { type Family, formatAddress } from "../../../../lib/net/ip/address.ts";
-import { isOpenGap } from "../../../../lib/net/rib/heard-event.ts";
 import type { LivePeer } from "../../../../lib/net/rib/live-peers.ts";
+import { isOpenGap } from "../../../../lib/net/rib/received-event.ts";
 import { printable } from "../../../../lib/peering/policy/printable.ts";
 import { reasonCharsMax } from "./limits.ts";
 import { protocolName, shortTime } from "./route-shape.ts";

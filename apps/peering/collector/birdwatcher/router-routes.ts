@@ -29,9 +29,9 @@ export interface RouterRoutes {
 /** `paths` are those of one router to one prefix. */
 export function routerRoutes(paths: readonly LivePath[]): RouterRoutes {
   const fresh = paths.filter(({ isStale }) => !isStale);
-  const heard = fresh.filter(({ table }) => table === "in");
+  const received = fresh.filter(({ table }) => table === "in");
   const taken = fresh.filter(({ table }) => table === "in-post-policy");
-  const before = heard.filter((path) => !taken.some((one) => isSamePath(one, path)));
+  const before = received.filter((path) => !taken.some((one) => isSamePath(one, path)));
   const all = [...taken, ...before];
   const imported = all.filter(({ verdict }) => verdict !== "rejected");
   const best = bestOf(imported, fresh);

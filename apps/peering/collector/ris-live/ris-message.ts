@@ -25,7 +25,10 @@ export function runsOf(all: readonly EventChange[]): Run[] {
   return runs;
 }
 
-function isAlike({ heard: one, raw }: EventChange, { heard: other, raw: otherRaw }: EventChange): boolean {
+function isAlike(
+  { received: one, raw }: EventChange,
+  { received: other, raw: otherRaw }: EventChange,
+): boolean {
   const [a, b] = [one.event, other.event];
   return (
     a.route !== null &&
@@ -39,8 +42,8 @@ function isAlike({ heard: one, raw }: EventChange, { heard: other, raw: otherRaw
 }
 
 export function risMessage(run: Run, number: number): Readonly<Record<string, unknown>> {
-  const [{ heard, raw }] = run;
-  const { router, event, receivedUs } = heard;
+  const [{ received, raw }] = run;
+  const { router, event, receivedUs } = received;
   const { kind, peer, timeUs } = event;
   const [host, from] = [formatAddress(router), formatAddress(peer.address)];
   const head = {
@@ -52,7 +55,7 @@ export function risMessage(run: Run, number: number): Readonly<Record<string, un
   if (kind === "peer-up" || kind === "peer-down") {
     return { ...head, type: "RIS_PEER_STATE", state: kind === "peer-up" ? "connected" : "down" };
   }
-  const routes = run.map((change) => change.heard.event.route);
+  const routes = run.map((change) => change.received.event.route);
   const prefixes = routes.flatMap((route) => (route === null ? [] : [formatPrefix(route.prefix)]));
   return kind === "announce"
     ? {

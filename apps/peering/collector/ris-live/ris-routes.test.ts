@@ -41,7 +41,7 @@ function update(
   return eventsOfUpdate({ ...lists, attributes }, { timeUs: 1_700_000_000_250_000n, peer: from });
 }
 
-interface Heard {
+interface Received {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -63,19 +63,19 @@ async function scene() {
   };
   const client = async (...subscriptions: object[]) => {
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/v1/ws/?client=test`);
-    const heard: Heard[] = [];
+    const received: Received[] = [];
     let wake = () => {};
     socket.onmessage = ({ data }) => {
-      heard.push(JSON.parse(String(data)));
+      received.push(JSON.parse(String(data)));
       wake();
     };
-    const next = async (): Promise<Heard> => {
-      while (heard.length === 0) {
+    const next = async (): Promise<Received> => {
+      while (received.length === 0) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      return heard.shift() ?? { type: "", data: {} };
+      return received.shift() ?? { type: "", data: {} };
     };
     const closed = new Promise<number>((resolve) => {
       socket.onclose = ({ code }) => resolve(code);
@@ -147,7 +147,7 @@ test("who wants it gets each BGP message as it came, whatever is done with its b
 
 test("each filter lets through what the manual says", async () => {
   const { tell, client } = await scene();
-  const cases: readonly (readonly [subscription: object, isHeard: boolean])[] = [
+  const cases: readonly (readonly [subscription: object, isReceived: boolean])[] = [
     [{}, true],
     [{ prefix: "198.51.0.0/16" }, true],
     [{ prefix: "198.51.0.0/16", moreSpecific: false }, false],
@@ -170,13 +170,13 @@ test("each filter lets through what the manual says", async () => {
     [{ path: "64501$" }, false],
     [{ path: "64500,64504" }, false],
   ];
-  for (const [subscription, isHeard] of cases) {
+  for (const [subscription, isReceived] of cases) {
     const { say, next, socket } = await client(subscription);
     tell(update(["198.51.100.0/24"], [], { asPath: [64_500, 64_501, 64_504] }));
-    // The table has told it by now: what is heard comes before the answer to what is asked last.
+    // The table has told it by now: what is received comes before the answer to what is asked last.
     await Bun.sleep(5);
     say("ping");
-    expect([subscription, (await next()).type]).toEqual([subscription, isHeard ? "ris_message" : "pong"]);
+    expect([subscription, (await next()).type]).toEqual([subscription, isReceived ? "ris_message" : "pong"]);
     socket.close();
   }
 });

@@ -5,8 +5,8 @@ import { callerNetwork } from "../../../../lib/engines/http/caller.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { Connection } from "../../../../lib/engines/http/serve.ts";
 import { formatAddress } from "../../../../lib/net/ip/address.ts";
-import type { HeardEvent } from "../../../../lib/net/rib/heard-event.ts";
 import type { LiveTable } from "../../../../lib/net/rib/live-table.ts";
+import type { ReceivedEvent } from "../../../../lib/net/rib/received-event.ts";
 import type { Change } from "../watch/route-filter.ts";
 import type { RouteWatches } from "../watch/route-watches.ts";
 import { RisSession } from "./ris-session.ts";
@@ -34,7 +34,7 @@ function upgraded(c: Context<HttpEnv>, { table, watches }: RisParts): Response {
   const session = new RisSession({
     begin,
     hosts: () => [...new Set(table.peers().map(({ router }) => formatAddress(router)))],
-    isShown: (heard) => isShown(table, heard),
+    isShown: (received) => isShown(table, received),
     missed: (count) => {
       watches.counts.missed += count;
     },
@@ -50,6 +50,6 @@ function upgraded(c: Context<HttpEnv>, { table, watches }: RisParts): Response {
 }
 
 /** Routes that a peer has sent; where a router does not report them, those that it has accepted. */
-function isShown(table: Pick<LiveTable, "hasTable">, { router, event: { peer } }: HeardEvent): boolean {
+function isShown(table: Pick<LiveTable, "hasTable">, { router, event: { peer } }: ReceivedEvent): boolean {
   return peer.table === "in" || (peer.table === "in-post-policy" && !table.hasTable(router, peer, "in"));
 }

@@ -15,7 +15,7 @@
  */
 import * as v from "valibot";
 import type { OpenSocket, SocketHandler } from "../../../../lib/engines/http/serve.ts";
-import type { HeardEvent } from "../../../../lib/net/rib/heard-event.ts";
+import type { ReceivedEvent } from "../../../../lib/net/rib/received-event.ts";
 import { heartbeatMs, writtenMax } from "../watch/limits.ts";
 import type { Change } from "../watch/route-filter.ts";
 import type { RouteWatch } from "../watch/route-watch.ts";
@@ -40,7 +40,7 @@ interface SessionParts {
   readonly begin: (wants: (change: Change) => boolean) => Opened | null;
   readonly hosts: () => readonly string[];
   /** Whether this event is of the table that stands for its peer. */
-  readonly isShown: (heard: HeardEvent) => boolean;
+  readonly isShown: (received: ReceivedEvent) => boolean;
   readonly missed: (count: number) => void;
 }
 
@@ -175,7 +175,7 @@ export class RisSession implements SocketHandler {
   /** What a subscription lets through of them, each message once. */
   #tellAll(changes: readonly Change[]): void {
     const shown = changes.flatMap((change) =>
-      change.kind === "event" && this.#parts.isShown(change.heard) && this.#wants(change) ? [change] : [],
+      change.kind === "event" && this.#parts.isShown(change.received) && this.#wants(change) ? [change] : [],
     );
     for (const run of runsOf(shown)) {
       const message = risMessage(run, this.#sent);

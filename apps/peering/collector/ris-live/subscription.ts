@@ -86,7 +86,7 @@ export class Subscription {
     if (change.kind === "gap") {
       return false;
     }
-    const { event } = change.heard;
+    const { event } = change.received;
     const isUpdate = event.kind === "announce" || event.kind === "withdraw";
     if (!isUpdate && event.kind !== "peer-up" && event.kind !== "peer-down") {
       return false;

@@ -7,7 +7,7 @@ import type { ListenAddress } from "../../../../lib/engines/config/addresses.ts"
 import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import type { Logger } from "../../../../lib/engines/observe/log.ts";
 import { RtrData } from "../../../../lib/net/rpki/rtr/rtr-data.ts";
-import { type RtrNews, RtrSession } from "../../../../lib/net/rpki/rtr/rtr-session.ts";
+import { RtrSession, type RtrUpdate } from "../../../../lib/net/rpki/rtr/rtr-session.ts";
 import type { VrpTable } from "../../../../lib/net/rpki/vrp-table.ts";
 import { printable } from "../../../../lib/peering/policy/printable.ts";
 import { rtrAnswerMs, rtrReasonCharsMax, rtrRetryMs } from "../limits.ts";
@@ -138,10 +138,10 @@ export class RtrCache {
     const pace = new LoopYield();
     for await (const pdus of link.pdus()) {
       for (const pdu of pdus) {
-        const { news, query } = session.take(pdu);
-        if (news !== null) {
-          this.#hear(news);
-          link.after(this.#pauseMs(news), () => ask(session.ask()));
+        const { update, query } = session.take(pdu);
+        if (update !== null) {
+          this.#hear(update);
+          link.after(this.#pauseMs(update), () => ask(session.ask()));
         }
         if (query !== null) {
           ask(query);
@@ -151,19 +151,19 @@ export class RtrCache {
     }
   }
 
-  #hear(news: RtrNews): void {
-    if (news.kind === "complete") {
+  #hear(update: RtrUpdate): void {
+    if (update.kind === "complete") {
       [this.#readAtMs, this.#answeredMs, this.#failuresInRow] = [Date.now(), this.#parts.clockMs(), 0];
       const vrps = this.#data.table?.count;
-      if (news.changed > 0) {
-        this.#parts.log.info("VRPs read", { cache: this.name, vrps, changed: news.changed });
+      if (update.changed > 0) {
+        this.#parts.log.info("VRPs read", { cache: this.name, vrps, changed: update.changed });
       }
     }
     this.#trouble = null;
-    this.#become(news.kind === "complete" ? "current" : "no data");
+    this.#become(update.kind === "complete" ? "current" : "no data");
   }
 
-  #pauseMs({ kind }: RtrNews): number {
+  #pauseMs({ kind }: RtrUpdate): number {
     const { refreshSec, retrySec } = this.#data.intervals;
     return 1000 * (kind === "complete" ? refreshSec : retrySec);
   }

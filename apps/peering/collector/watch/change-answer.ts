@@ -59,7 +59,7 @@ export function changeAnswer(change: Change, { nowUs, vrps }: Told): RouteChange
       ...{ router: router && formatAddress(router), detail: `${reason}; ${until}` },
     };
   }
-  const { router, event, isSynthetic, receivedUs } = change.heard;
+  const { router, event, isSynthetic, receivedUs } = change.received;
   const { kind, timeUs, peer, route, attributes } = event;
   return {
     ...nothing,

@@ -12,7 +12,7 @@ function announced(prefix: Prefix | null): Change {
   const route = prefix && { prefix, pathId: null };
   const kind = route === null ? "peer-down" : "announce";
   const event = { timeUs: null, peer: from, kind, family: null, route, attributes: noAttributes() } as const;
-  return { kind: "event", heard: { router, event, isSynthetic: false, receivedUs: 1n } };
+  return { kind: "event", received: { router, event, isSynthetic: false, receivedUs: 1n } };
 }
 
 const lengths4 = [0, 1, 7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32];

@@ -3,13 +3,13 @@ import type { RouteEvent } from "../../../../lib/net/bgp/route-event.ts";
 import { type Address, sameAddress } from "../../../../lib/net/ip/address.ts";
 import type { Prefix } from "../../../../lib/net/ip/prefix.ts";
 import { mappedBits } from "../../../../lib/net/ip/words.ts";
-import type { Gap, HeardEvent } from "../../../../lib/net/rib/heard-event.ts";
 import type { LivePath } from "../../../../lib/net/rib/live-path.ts";
 import type { LiveTable } from "../../../../lib/net/rib/live-table.ts";
+import type { Gap, ReceivedEvent } from "../../../../lib/net/rib/received-event.ts";
 
 export interface EventChange {
   readonly kind: "event";
-  readonly heard: HeardEvent;
+  readonly received: ReceivedEvent;
   /** The BGP message that it was in, in hexadecimal: there for who wants it. */
   readonly raw?: string;
 }
@@ -34,7 +34,7 @@ export function wants(filter: RouteFilter, change: Change): boolean {
     const { router } = change.gap;
     return filter.router === null || router === null || sameAddress(filter.router, router);
   }
-  const { router, event } = change.heard;
+  const { router, event } = change.received;
   return wantsPrefix(filter, event) && wantsSpeaker(filter, router, event.peer.address);
 }
 

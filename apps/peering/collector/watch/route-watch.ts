@@ -5,7 +5,7 @@
  */
 import type { Change } from "./route-filter.ts";
 
-interface Heard {
+interface Received {
   /** Changes that are not kept any more. */
   readonly missed: number;
   readonly changes: readonly Change[];
@@ -59,7 +59,7 @@ export class RouteWatch {
     }
   }
 
-  read(from: number, changesMax: number): Heard {
+  read(from: number, changesMax: number): Received {
     const first = Math.max(from, this.#next - this.#max);
     const end = Math.min(this.#next, first + changesMax);
     const changes: Change[] = [];

@@ -35,7 +35,7 @@ export class RouteWatches {
   constructor(table: Pick<LiveTable, "listen">, newId: () => string) {
     this.#newId = newId;
     this.#stop = table.listen(
-      (heard, raw) => this.#kept.size > 0 && this.#take({ kind: "event", heard }, raw),
+      (received, raw) => this.#kept.size > 0 && this.#take({ kind: "event", received }, raw),
       (gap) => this.#take({ kind: "gap", gap }, null),
     );
   }

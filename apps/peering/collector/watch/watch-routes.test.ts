@@ -79,15 +79,18 @@ test("first what stands, then each change, with synthetic withdrawals and gaps",
   tell(event("announce", "203.0.113.0/24", 7), event("announce", "198.51.100.0/24", 7));
   tell(event("peer-down", null));
   table.gap({ router, fromUs: 5n, toUs: null, reason: "the router has closed it" });
-  const heard = await next(4);
-  expect(short(heard)).toEqual([
+  const received = await next(4);
+  expect(short(received)).toEqual([
     "announce 198.51.100.0/24",
     "peer-down",
     "withdraw 198.51.100.0/24 synthetic",
     "gap",
   ]);
-  expect(heard[0]).toMatchObject({ multi_exit_disc: 7, as_path: [64_500, 64_501], peer: "192.0.2.9" });
-  expect(heard[3]).toMatchObject({ router: "192.0.2.1", detail: "the router has closed it; it continues" });
+  expect(received[0]).toMatchObject({ multi_exit_disc: 7, as_path: [64_500, 64_501], peer: "192.0.2.9" });
+  expect(received[3]).toMatchObject({
+    router: "192.0.2.1",
+    detail: "the router has closed it; it continues",
+  });
 });
 
 test("each path and announcement is validated by the VRPs of its moment", async () => {

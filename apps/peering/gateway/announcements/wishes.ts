@@ -113,7 +113,7 @@ function stopped(reason: string): Problem {
   );
 }
 
-/** The exchange asks again, by what it has from here: a right that is taken back ends the route. */
+/** The exchange checks again, by what it has from here: a revoked right ends the route. */
 function notGranted(right: string): Problem {
   const words = rightsInWords.get(right) ?? right;
   return problem(

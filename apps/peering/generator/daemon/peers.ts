@@ -32,9 +32,9 @@ interface Outside {
 }
 
 /** By the session that a route was received on, and its prefix. */
-export type HeardOutside = ReadonlyMap<string, readonly Outside[]>;
+export type ReceivedOutside = ReadonlyMap<string, readonly Outside[]>;
 
-/** Key of a route in `HeardOutside`. */
+/** Key of a route in `ReceivedOutside`. */
 export function routeKey({ protocol, prefix }: Pick<Route, "protocol" | "prefix">): string {
   return `${protocol} ${prefix}`;
 }
@@ -55,14 +55,14 @@ export class Peers {
    * The outside sessions that users' routes are exported to; cached ten times as long, as BIRD walks the table for
    * each.
    */
-  readonly heardOutside: () => Promise<HeardOutside>;
+  readonly receivedOutside: () => Promise<ReceivedOutside>;
   readonly #controlSocket: string;
   readonly #refusedOutside: () => Promise<ReadonlyMap<string, readonly Route[]>>;
 
   constructor(controlSocket: string, ageMs: number) {
     this.#controlSocket = controlSocket;
     this.seen = sharedAnswer(ageMs, () => this.#look());
-    this.heardOutside = sharedAnswer(10 * ageMs, () => this.#lookOutside());
+    this.receivedOutside = sharedAnswer(10 * ageMs, () => this.#lookOutside());
     this.#refusedOutside = sharedAnswer(10 * ageMs, () => this.#routes(`show route filtered ${fromOutside}`));
   }
 
@@ -73,7 +73,8 @@ export class Peers {
 
   /**
    * Refused routes of these sessions outside, by the session's name; null = more than `refusedOutsideMax`. Cached like
-   * `heardOutside`. BIRD has said how many there are, so it is not asked where there is none. Throws Failure `daemon`.
+   * `receivedOutside`. BIRD has said how many there are, so it is not asked where there is none. Throws Failure
+   * `daemon`.
    */
   async refusedOutside(
     outside: readonly BirdSession[],
@@ -107,8 +108,8 @@ export class Peers {
     };
   }
 
-  async #lookOutside(): Promise<HeardOutside> {
-    const heard = new Map<string, Outside[]>();
+  async #lookOutside(): Promise<ReceivedOutside> {
+    const received = new Map<string, Outside[]>();
     for (const { name, isUp, neighborAsn: asn } of (await this.#protocols()).outside) {
       // The name is BIRD's own, and yet it is put into a command.
       if (!isUp || !/^\w+$/.test(name)) {
@@ -117,10 +118,10 @@ export class Peers {
       for (const route of readRoutes(
         await askBird(this.#controlSocket, `show route export ${name} ${ofUsers}`),
       )) {
-        heard.set(routeKey(route), [...(heard.get(routeKey(route)) ?? []), { name, asn }]);
+        received.set(routeKey(route), [...(received.get(routeKey(route)) ?? []), { name, asn }]);
       }
     }
-    return heard;
+    return received;
   }
 
   async #protocols(): Promise<Omit<SessionsSeen, "clock" | "startedAt">> {

@@ -15,7 +15,7 @@ import {
 import { type Policy, rejectAll } from "../../../../lib/peering/policy/policy.ts";
 import { type Refusal, refusalOf, refusalWords } from "../../../../lib/peering/policy/refusal.ts";
 import { actionTexts } from "../../../../lib/peering/policy/route-actions.ts";
-import { type HeardOutside, type Peers, type PeersSeen, routeKey } from "../daemon/peers.ts";
+import { type Peers, type PeersSeen, type ReceivedOutside, routeKey } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
 import { outsidesShownMax, routesShownMax } from "../limits.ts";
 import type { HeldPrefixes } from "../prefix-budget.ts";
@@ -33,7 +33,7 @@ interface Scene {
   /** How often a prefix of a user may change; null = no limit. */
   readonly changes: (userHash: string, prefix: string) => ChangeBudget | null;
   readonly seen: PeersSeen;
-  readonly heardOutside: HeardOutside;
+  readonly receivedOutside: ReceivedOutside;
   readonly platformAsn: number;
 }
 
@@ -54,7 +54,7 @@ export async function statusView(
     nowMs: now,
     changes: (userHash, prefix) => prefixes.changes(userHash, prefix, now),
     seen: await peers.seen(),
-    heardOutside: await peers.heardOutside(),
+    receivedOutside: await peers.receivedOutside(),
     platformAsn,
   };
   const shown = scene.seen.sessions.filter(
@@ -136,13 +136,16 @@ function leasesView({ userHash, leases }: Member, { changes, nowMs }: Scene): Se
   });
 }
 
-function acceptedView(route: Route, { heardOutside, platformAsn }: Scene): SessionBody["accepted"][number] {
-  const heardBy = heardOutside.get(routeKey(route)) ?? [];
+function acceptedView(
+  route: Route,
+  { receivedOutside, platformAsn }: Scene,
+): SessionBody["accepted"][number] {
+  const receivedBy = receivedOutside.get(routeKey(route)) ?? [];
   return {
     prefix: route.prefix,
     as_path: route.path,
     actions: actionTexts(platformAsn, route.largeCommunities),
-    heard_by: heardBy.slice(0, outsidesShownMax),
+    heard_by: receivedBy.slice(0, outsidesShownMax),
   };
 }
 

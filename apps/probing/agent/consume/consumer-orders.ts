@@ -16,6 +16,6 @@ export type ConsumerOrder =
   | { readonly kind: "destinations"; readonly files: DestinationFiles };
 
 /** Messages from the consumer: the measurements whose figures have changed. */
-export interface ConsumerNews {
+export interface ConsumerUpdate {
   readonly progress: readonly ProgressReport[];
 }

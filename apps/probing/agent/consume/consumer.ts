@@ -25,7 +25,7 @@ import {
   retryMs,
 } from "../limits.ts";
 import { MeasurementNumbers, MeasurementTable } from "../measurement-table.ts";
-import type { ConsumerNews, ConsumerOrder } from "./consumer-orders.ts";
+import type { ConsumerOrder, ConsumerUpdate } from "./consumer-orders.ts";
 import { ConsumerWait } from "./consumer-wait.ts";
 import { CrowdBoard } from "./crowd-board.ts";
 import type { DestinationRates } from "./destination-pace.ts";
@@ -72,7 +72,7 @@ export class Consumer {
   #destinations: Destinations;
   readonly #phase: Int32Array;
   readonly #onFailure: (text: string) => void;
-  readonly #say: (news: ConsumerNews) => void;
+  readonly #say: (update: ConsumerUpdate) => void;
   readonly #garbage = new RecordGarbage();
   readonly #wait = new ConsumerWait();
   readonly #queues = new Map<string, PartitionQueue>();
@@ -85,7 +85,7 @@ export class Consumer {
   constructor(
     start: ConsumerStart,
     onFailure: (text: string) => void,
-    say: (news: ConsumerNews) => void = () => {},
+    say: (update: ConsumerUpdate) => void = () => {},
   ) {
     const { agentId, stateDir, prefixes } = start;
     const counters = new Counters(consumerCounterNames, start.counters);

@@ -20,7 +20,7 @@ import { keepBlocklist, keptBlocklistVersion } from "./blocklist-file.ts";
 import { Credentials } from "./credentials.ts";
 import { unpackCrowd } from "./crowd-text.ts";
 import { GatewayApi, type GatewayRequest } from "./gateway-api.ts";
-import type { GatewayNews, GatewayStart, GatewayTask } from "./gateway-messages.ts";
+import type { GatewayStart, GatewayTask, GatewayUpdate } from "./gateway-messages.ts";
 import { answerSchema, type GatewayOrders, keepOrders, ordersOf, readOrders } from "./orders.ts";
 import { ProgressQueue } from "./progress-queue.ts";
 import { RecordingUpload } from "./recording-upload.ts";
@@ -41,7 +41,7 @@ export class GatewayClient {
   readonly #queue = new ProgressQueue();
   readonly #clock = new GatewayClock();
   readonly #onFailure: (text: string) => void;
-  readonly #say: (news: GatewayNews) => void;
+  readonly #say: (update: GatewayUpdate) => void;
   #state: State | null = null;
   #isKnown = false;
   #postedConfig = "";
@@ -56,7 +56,7 @@ export class GatewayClient {
    * Throws Error when the state folder's credentials cannot be read. A kill or a pause received by an earlier
    * process applies from here on.
    */
-  constructor(start: GatewayStart, onFailure: (text: string) => void, say: (news: GatewayNews) => void) {
+  constructor(start: GatewayStart, onFailure: (text: string) => void, say: (update: GatewayUpdate) => void) {
     const { gateway, stateDir } = start;
     [this.#start, this.#api] = [start, new GatewayApi(gateway.url)];
     this.#credentials = new Credentials(gateway, stateDir);

@@ -29,7 +29,7 @@ export type GatewayTask =
   | { readonly kind: "progress"; readonly reports: readonly ProgressReport[] };
 
 /** Messages to the main thread. */
-export type GatewayNews =
+export type GatewayUpdate =
   | { readonly kind: "orders"; readonly orders: GatewayOrders }
   /** The list in the state folder has changed. */
   | { readonly kind: "blocklist" };

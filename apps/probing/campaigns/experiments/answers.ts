@@ -6,7 +6,7 @@ import { collected, type Steps } from "../../../../lib/base/list/steps.ts";
 import { csvLine } from "../../../../lib/base/terminal/rows-output.ts";
 import { begunExperiment, readRounds, readSweep } from "../../../../lib/measuring/experiment/begun.ts";
 import { bothPlanes } from "../../../../lib/measuring/experiment/both-planes.ts";
-import { ExperimentBook, type ExperimentEntry } from "../../../../lib/measuring/experiment/journal.ts";
+import { type ExperimentEntry, ExperimentLedger } from "../../../../lib/measuring/experiment/journal.ts";
 import { moveRows, roundRows, siteRows } from "../../../../lib/measuring/experiment/round-rows.ts";
 import type { TimeLineRow } from "../../../../lib/measuring/experiment/time-line.ts";
 import type { ExperimentRow } from "./kept-experiments.ts";
@@ -15,8 +15,8 @@ type Detail = StoredAnswer<typeof experimentDetailAnswer>;
 type TimeLine = v.InferOutput<typeof timeLineAnswer>;
 
 /** The lines were checked on receipt. */
-function* bookOf(lines: readonly string[]): Steps<ExperimentBook> {
-  const book = new ExperimentBook();
+function* bookOf(lines: readonly string[]): Steps<ExperimentLedger> {
+  const book = new ExperimentLedger();
   for (const line of lines) {
     book.apply(JSON.parse(line) as ExperimentEntry);
     yield;

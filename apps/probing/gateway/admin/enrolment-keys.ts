@@ -18,7 +18,7 @@ interface EnrolledPlace {
   readonly tags?: readonly string[] | undefined;
 }
 
-interface EnrolmentKeyWish {
+interface EnrolmentKeyRequest {
   readonly label: string;
   readonly uses: number;
   readonly expiresAt: Date | null;
@@ -44,7 +44,7 @@ export function listEnrolmentKeys(
 export function createEnrolmentKey(
   { sql, timed }: Database,
   by: string,
-  { label, uses, expiresAt, grantedPrefixes, place = {} }: EnrolmentKeyWish,
+  { label, uses, expiresAt, grantedPrefixes, place = {} }: EnrolmentKeyRequest,
 ): Promise<EnrolmentKeyRow & { readonly enrolment_key: string }> {
   const key = makeKey();
   const { location = null, country = null, asn = null, tags = [] } = place;
@@ -76,7 +76,7 @@ export function createEnrolmentKey(
 /** Grants the same to all enrolment keys of this label, and to the agents that enrolled with one of them. */
 export async function grantEnrolled(
   { sql, timed }: Database,
-  { label, grantedPrefixes }: Pick<EnrolmentKeyWish, "label" | "grantedPrefixes">,
+  { label, grantedPrefixes }: Pick<EnrolmentKeyRequest, "label" | "grantedPrefixes">,
 ): Promise<void> {
   const grants = grantedPrefixes as string[];
   await timed("admin_enrolment_key_change", () =>

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { reportGraceMs, sweepLateMs, sweepMs } from "../limits.ts";
 import { assign } from "../submit/assignment.ts";
 import { chooseAgents } from "../submit/choose-agents.ts";
-import { checkHeard } from "../submit/who-can-probe.ts";
+import { checkReachability } from "../submit/who-can-probe.ts";
 import type { EligibleAgent } from "./agent-directory.ts";
 import { Reachability } from "./reachability.ts";
 
@@ -78,7 +78,7 @@ test.each([
   const wanted = ids.split(" ").filter((id) => id !== "");
   const requested = wanted.map((id) => ({ id, ip_address: null }));
   const { isSilent } = assign({ requested, agents, selections: [] }, { userId: 1, hasTcp: false, probes: 1 });
-  const check = (forMs: number) => () => checkHeard(isSilent, { forMs });
+  const check = (forMs: number) => () => checkReachability(isSilent, { forMs });
   if (isWaited) {
     expect(check(reportGraceMs - 1)).toThrow("No agent has reported");
   } else {

@@ -11,8 +11,8 @@ import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { CampaignRun, ReplyFilter } from "../../../../lib/engines/store/clickhouse/reply-filter.ts";
 import { flagInput } from "../measurements/list-query.ts";
+import { AddressContexts, withInput } from "./address-contexts.ts";
 import type { AnswerStreams } from "./answer-streams.ts";
-import { ContextBooks, withInput } from "./context-books.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { figuresWaitingMax, figureWaitMs } from "./limits.ts";
 import type { MeasurementWindow } from "./measurement-window.ts";
@@ -76,14 +76,14 @@ interface RunsOrder extends Pick<ViewOrder, "name" | "part" | "who"> {
 export class ViewAnswers {
   readonly #services: ReadServices;
   readonly #streams: AnswerStreams;
-  readonly #books: ContextBooks;
+  readonly #addressContexts: AddressContexts;
   readonly #figures: FairQueue;
 
   /** `figuresAtOnce`: concurrent queries that cost the store more than rows. */
   constructor(services: ReadServices, streams: AnswerStreams, figuresAtOnce: number) {
     this.#services = services;
     this.#streams = streams;
-    this.#books = new ContextBooks(services.config);
+    this.#addressContexts = new AddressContexts(services.config);
     this.#figures = new FairQueue({
       atOnce: figuresAtOnce,
       waitingMax: figuresWaitingMax,
@@ -98,7 +98,7 @@ export class ViewAnswers {
     const form = wantedFormat(c, part.format, formsOf(viewOf(name)));
     const view = viewFor(order);
     checkPictured(view, form, limit);
-    const book = this.#bookOf(name, form, contextOf(part));
+    const addressContext = this.#addressContextOf(name, form, contextOf(part));
     const { store } = this.#services;
     const filter = await withAttribution(this.#services, measured, filterOf(measured.id, rest));
     const headers = (await before?.(form, filter)) ?? {};
@@ -112,7 +112,7 @@ export class ViewAnswers {
     };
     const query = { filter, ...other, limit: limit ?? view.limitDefault };
     const left = await unattributedHeaders(this.#services, filter);
-    const texts = viewAnswer(view, { ask, query, form }, book);
+    const texts = viewAnswer(view, { ask, query, form }, addressContext);
     return await this.#streams.texts(c, who, texts, form, { ...left, ...headers });
   }
 
@@ -122,14 +122,20 @@ export class ViewAnswers {
     const view = viewOf(name);
     const form = wantedFormat(c, part.format, formsOf(view));
     checkPictured(view, form, limit);
-    const book = this.#bookOf(name, form, contextOf(part));
+    const addressContext = this.#addressContextOf(name, form, contextOf(part));
     const { store } = this.#services;
     const ask: AskStore = (question) => this.#figures.run(who, () => store.ask(question));
     const query = { filter: { ...partOf(rest), runs }, limit: limit ?? view.limitDefault };
-    return await this.#streams.texts(c, who, viewAnswer(view, { ask, query, form }, book), form, {});
+    return await this.#streams.texts(
+      c,
+      who,
+      viewAnswer(view, { ask, query, form }, addressContext),
+      form,
+      {},
+    );
   }
 
-  #bookOf(name: ViewName, form: TextForm, fields: readonly ContextField[]) {
+  #addressContextOf(name: ViewName, form: TextForm, fields: readonly ContextField[]) {
     if (!canHaveContext(name, form, fields)) {
       throw problem(
         400,
@@ -137,7 +143,7 @@ export class ViewAnswers {
         `Cannot answer as ${form} with=${fields.join()}: take another format, as ndjson`,
       );
     }
-    return fields.length === 0 ? null : this.#books.bookFor(fields);
+    return fields.length === 0 ? null : this.#addressContexts.addressContextFor(fields);
   }
 }
 

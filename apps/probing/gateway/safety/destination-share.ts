@@ -16,7 +16,7 @@ import { Together } from "../../../../lib/engines/service/together.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { DestinationShare } from "../../../../lib/net/wire/target-header.ts";
 import type { LimitsConfig } from "../config.ts";
-import { crowdHeardMs, sharedAsksMax } from "../limits.ts";
+import { crowdReceivedMs, sharedAsksMax } from "../limits.ts";
 
 /** The share as stored with the measurement. */
 export interface MeasurementShare {
@@ -78,7 +78,7 @@ export class DestinationShares {
       address: addressRate,
       network: networkRate,
       agents: others + new Set(agentIds).size,
-      known_at_ms: now_ms + crowdHeardMs,
+      known_at_ms: now_ms + crowdReceivedMs,
     };
   }
 }

@@ -19,7 +19,7 @@ import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts
 import type { Reachability } from "../agents/reachability.ts";
 import { selectorsMax, valuesShownMax } from "../limits.ts";
 import type { RequestedTarget } from "./requested-target.ts";
-import { checkHeard, hasFallenSilent, whyNot, whyUnsendable } from "./who-can-probe.ts";
+import { checkReachability, hasFallenSilent, whyNot, whyUnsendable } from "./who-can-probe.ts";
 
 export type Selection = Readonly<InferOutput<typeof selectionAnswer>>;
 
@@ -34,10 +34,10 @@ type Entry = { readonly target: RequestedTarget } | { readonly selector: AgentSe
 
 interface ChoiceServices {
   readonly agents: Pick<AgentDirectory, "eligible">;
-  readonly reachability: Heard;
+  readonly reachability: Received;
 }
 
-type Heard = Pick<Reachability, "forMs">;
+type Received = Pick<Reachability, "forMs">;
 
 /** Why an agent cannot send the probes of this request; null = it can. */
 type WhyNot = (agent: EligibleAgent) => string | null;
@@ -64,7 +64,7 @@ export async function chooseAgents(
   const agents = await directory.eligible();
   const why: WhyNot = (agent) =>
     whyNot({ source: null }, agent) ?? whyUnsendable({ agent: agent.id, source: null }, agent, hasTcp);
-  const chosen = choices(selectors, [...agents.values()], named, { why, heard: reachability });
+  const chosen = choices(selectors, [...agents.values()], named, { why, received: reachability });
   const requested = entries.flatMap((entry) =>
     "target" in entry ? [entry.target] : (chosen.get(entry.selector)?.agents ?? []).map(agentAlone),
   );
@@ -99,7 +99,7 @@ function entryOf(target: RequestedTarget): Entry {
 
 interface Moment {
   readonly why: WhyNot;
-  readonly heard: Heard;
+  readonly received: Received;
 }
 
 /** Selectors of all matching agents are first, so that those with a number choose other agents. */
@@ -126,19 +126,19 @@ function choice(
   selector: AgentSelector,
   agents: readonly EligibleAgent[],
   taken: ReadonlySet<string>,
-  { why, heard }: Moment,
+  { why, received }: Moment,
 ): Selection {
   const matching = agents.filter((agent) => matchesSelector(agent, selector));
   const able = matching.filter((agent) => why(agent) === null);
   const isSilent = matching.some(hasFallenSilent);
   if (able.length === 0) {
-    checkHeard(isSilent, heard);
+    checkReachability(isSilent, received);
     throw unmet(selector, matching.length === 0 ? nobodyMatches(selector, agents) : noneCan(matching, why));
   }
   const free = able.filter(({ id }) => !taken.has(id));
   const { text, count } = selector;
   if (count !== null && free.length < count) {
-    checkHeard(isSilent, heard);
+    checkReachability(isSilent, received);
     throw unmet(selector, tooFew(count, free, matching.length));
   }
   const ids = free.map(({ id }) => id);

@@ -17,7 +17,7 @@ import {
 import type { Publishing, SubmittingToken } from "./acceptance.ts";
 import { findOpen } from "./addition.ts";
 import { type Assignment, cannotSend } from "./assignment.ts";
-import { checkHeard } from "./who-can-probe.ts";
+import { checkReachability } from "./who-can-probe.ts";
 
 interface CheckServices extends Pick<Services, "database" | "metrics" | "config"> {
   readonly quotas: Quotas;
@@ -60,7 +60,7 @@ export class QuotaChecks {
       this.#services.metrics.http.quotaViolation();
       throw quotaExceeded(this.#quota, asked);
     }
-    checkHeard(isSilent, this.#services.reachability);
+    checkReachability(isSilent, this.#services.reachability);
     if (targets.length === 0 && unsendable !== null) {
       throw cannotSend(rejected.filter(({ reason }) => reason === unsendable));
     }

@@ -66,7 +66,7 @@ export function whyUnsendable(
  * `isSilent`: too few can take part, and one of the others has reported before, but not lately. Throws Problem 503
  * where that may be because agents could not report: the gateway or its database was unavailable.
  */
-export function checkHeard(isSilent: boolean, { forMs }: Pick<Reachability, "forMs">): void {
+export function checkReachability(isSilent: boolean, { forMs }: Pick<Reachability, "forMs">): void {
   if (isSilent && forMs < reportGraceMs) {
     throw new Problem({
       status: 503,

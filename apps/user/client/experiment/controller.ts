@@ -6,8 +6,8 @@
 import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
 import type { Experiment } from "../../../../lib/measuring/experiment/definition.ts";
 import type {
-  ExperimentBook,
   ExperimentEntry,
+  ExperimentLedger,
   KeptEvent,
 } from "../../../../lib/measuring/experiment/journal.ts";
 import type { PlannedAction } from "../../../../lib/measuring/experiment/plan.ts";
@@ -25,7 +25,7 @@ interface ExperimentRun {
   readonly experiment: Experiment;
   readonly actions: readonly PlannedAction[];
   readonly startMs: number;
-  readonly book: ExperimentBook;
+  readonly ledger: ExperimentLedger;
   /** Returns when it is on disk. */
   readonly write: (entry: ExperimentEntry) => void;
   readonly control: ControlPlane;
@@ -64,19 +64,19 @@ class Controller {
   constructor(run: ExperimentRun) {
     this.#run = run;
     const made = run.actions.flatMap((action, index) =>
-      "site" in action && run.book.doneMs.has(index) ? [run.book.doneMs.get(index) ?? 0] : [],
+      "site" in action && run.ledger.doneMs.has(index) ? [run.ledger.doneMs.get(index) ?? 0] : [],
     );
     this.#changedMs = made.length === 0 ? null : Math.max(...made);
     const { control: plane, intervalMs, nowMs, experiment } = run;
     const tell = (event: KeptEvent) => this.#note(event);
-    const { data, collector, book, write } = run;
+    const { data, collector, ledger, write } = run;
     this.#observer = new Observer({ data, write, nowMs, tell });
     const { signal } = this.#ending;
     const seen = (event: string, subject: string, detail: string) => this.#seen(event, subject, detail);
     this.#looks = new LookTaker({ ...run, observer: this.#observer, signal, seen, note: tell });
     const say = (reason: string) => this.#say("ask the collector", reason);
     const compare = (plane: RoutePlane) => this.#observer.compareCollector(plane);
-    this.#routes = collector && new RouteObserver({ plane: collector, book, nowMs, tell, say, compare });
+    this.#routes = collector && new RouteObserver({ plane: collector, ledger, nowMs, tell, say, compare });
     this.#announcer = new Announcer({
       ...{ plane, prefix: experiment.prefix, intervalMs, nowMs, tell },
       compare: (site, betweenMs, clockNs) => this.#observer.compareSite(site, betweenMs, clockNs),
@@ -111,15 +111,17 @@ class Controller {
 
   /** Resumes renewing announcements from before a kill that were not withdrawn since. */
   #adopt(): void {
-    const { actions, book } = this.#run;
-    for (const [site, as] of standingAfter(actions, book)) {
+    const { actions, ledger } = this.#run;
+    for (const [site, as] of standingAfter(actions, ledger)) {
       this.#announcer.adopt(site, as);
     }
   }
 
   #isOver(): boolean {
-    const { actions, book } = this.#run;
-    const left = actions.filter((action, index) => !book.done.has(index) && !this.#isLastWithdrawal(action));
+    const { actions, ledger } = this.#run;
+    const left = actions.filter(
+      (action, index) => !ledger.done.has(index) && !this.#isLastWithdrawal(action),
+    );
     return left.length === 0;
   }
 
@@ -129,9 +131,9 @@ class Controller {
   }
 
   async #takeDue(): Promise<void> {
-    const { actions, startMs, nowMs, book } = this.#run;
+    const { actions, startMs, nowMs, ledger } = this.#run;
     const progress = { startMs, nowMs: nowMs(), changedMs: this.#changedMs };
-    const due = dueActions(actions, { ...progress, isDone: (action) => book.done.has(action) }).filter(
+    const due = dueActions(actions, { ...progress, isDone: (action) => ledger.done.has(action) }).filter(
       ([, action]) => !this.#isLastWithdrawal(action),
     );
     await this.#changeDue(due);
@@ -158,7 +160,7 @@ class Controller {
 
   /** A permanent refusal by the gateway ends the run; temporary failures are retried. */
   async #acted(indices: readonly number[], act: () => Promise<void>): Promise<void> {
-    for (const action of indices.filter((one) => !this.#run.book.asked.has(one))) {
+    for (const action of indices.filter((one) => !this.#run.ledger.asked.has(one))) {
       this.#run.write({ kind: "asked", action, atNs: this.#nowNs() });
     }
     if (await this.#tried("act", act)) {
@@ -170,7 +172,7 @@ class Controller {
 
   async #look(index: number, look: Look): Promise<void> {
     try {
-      const wasAsked = this.#run.book.asked.has(index);
+      const wasAsked = this.#run.ledger.asked.has(index);
       if (!wasAsked) {
         this.#run.write({ kind: "asked", action: index, atNs: this.#nowNs() });
       }

@@ -19,7 +19,7 @@ import { experimentRepliesMax } from "../limits.ts";
 import { announcementPath } from "../peering/announcement-options.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
 import { nsOfTime } from "./ns-of-time.ts";
-import type { ClockNow, ControlPlane, DataPlane, Heard, SiteChange, SiteState } from "./planes.ts";
+import type { ClockNow, ControlPlane, DataPlane, Received, SiteChange, SiteState } from "./planes.ts";
 
 export function controlPlane(gateway: Gateway, prefix: string): ControlPlane {
   return {
@@ -130,8 +130,8 @@ export function dataPlane(gateway: Gateway, settleMs: number): DataPlane {
     const query = { format: "ndjson", limit: experimentRepliesMax };
     const response = await gateway.request(`/api/measurements/${id}/replies`, { query, signal });
     const lines = (await response.text()).split("\n").filter((line) => line !== "");
-    const heard = lines.map((line) => heardOf(v.parse(replyRow, JSON.parse(line))));
-    return { heard, ambiguous: Number(response.headers.get(ambiguousHeader) ?? 0) };
+    const received = lines.map((line) => receivedOf(v.parse(replyRow, JSON.parse(line))));
+    return { received, ambiguous: Number(response.headers.get(ambiguousHeader) ?? 0) };
   };
   return {
     clockOf: (agent) => clockOfAgent(gateway, agent),
@@ -151,12 +151,12 @@ export function dataPlane(gateway: Gateway, settleMs: number): DataPlane {
       await pause(settleMs, signal);
       const unsent = status.total_expected_probes - sentOf(status);
       for (let tries = 0; ; tries++) {
-        const { heard, ambiguous } = await repliesNow(id, signal);
+        const { received, ambiguous } = await repliesNow(id, signal);
         const now = await gateway.read(`/api/measurements/${id}/status`, measurementStatusSchema, { signal });
         // Replies received by another site are not in any agent's count for the measurement.
-        const unseen = repliesOf(now) - heard.filter(({ agent, sender }) => agent === sender).length;
+        const unseen = repliesOf(now) - received.filter(({ agent, sender }) => agent === sender).length;
         if (unseen <= 0 || tries >= storedTriesMax) {
-          return { heard, sentByMs, unsent, unseen: Math.max(0, unseen), ambiguous };
+          return { received, sentByMs, unsent, unseen: Math.max(0, unseen), ambiguous };
         }
         await pause(storedEveryMs, signal);
       }
@@ -168,7 +168,7 @@ function sentOf({ agents }: MeasurementStatus): number {
   return agents.reduce((sum, { sent_probes: sent }) => sum + sent, 0);
 }
 
-function heardOf(row: v.InferOutput<typeof replyRow>): Heard {
+function receivedOf(row: v.InferOutput<typeof replyRow>): Received {
   const receivedNs = nsOfTime(row.time_received);
   return {
     agent: row.agent_id,

@@ -70,18 +70,18 @@ function journalsIn(folder: string): string[] {
 
 /** None for other journals, such as campaigns'. */
 function rowOf(journal: string): ListRow[] {
-  const book = readJournal(journal);
-  const begun = begunExperiment(book);
-  if (book.begun === null || begun === null) {
+  const ledger = readJournal(journal);
+  const begun = begunExperiment(ledger);
+  if (ledger.begun === null || begun === null) {
     return [];
   }
   const { experiment, actions } = begun;
   const open = isRunning(journal) ? "running" : "interrupted";
   return [
     {
-      ...{ journal, name: book.begun.name, prefix: experiment.prefix, begunMs: book.begun.startMs },
-      state: book.ended === null ? open : book.ended.reason,
-      ...{ done: book.done.size, actions: actions.length },
+      ...{ journal, name: ledger.begun.name, prefix: experiment.prefix, begunMs: ledger.begun.startMs },
+      state: ledger.ended === null ? open : ledger.ended.reason,
+      ...{ done: ledger.done.size, actions: actions.length },
     },
   ];
 }

@@ -3,8 +3,8 @@ import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
 import { convergenceOf } from "../../../../lib/measuring/experiment/convergence.ts";
 import type { Experiment } from "../../../../lib/measuring/experiment/definition.ts";
 import type {
-  ExperimentBook,
   ExperimentEntry,
+  ExperimentLedger,
   KeptEvent,
 } from "../../../../lib/measuring/experiment/journal.ts";
 import { answersOf, type Look, lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
@@ -14,7 +14,7 @@ interface LookScene {
   readonly id: string;
   readonly experiment: Experiment;
   readonly startMs: number;
-  readonly book: ExperimentBook;
+  readonly ledger: ExperimentLedger;
   /** Returns when it is on disk. */
   readonly write: (entry: ExperimentEntry) => void;
   readonly nowMs: () => number;
@@ -44,24 +44,24 @@ export class LookTaker {
     const { experiment, id, startMs, observer, signal, write, note, seen } = this.#scene;
     const runSec = Math.floor(startMs / 1000);
     const order = orderOf(look, experiment.probe, `experiment-${id}-${index}`, runSec);
-    const heard = await observer.probe(order, { isNew: !wasAsked, signal });
+    const received = await observer.probe(order, { isNew: !wasAsked, signal });
     if (look.kind === "watch") {
-      for (const event of lossEvents(look, experiment.probe, heard)) {
+      for (const event of lossEvents(look, experiment.probe, received)) {
         note(event);
       }
-      if (heard.length === 0) {
+      if (received.length === 0) {
         seen("loss", "all targets", "no probe was answered");
       }
       return;
     }
-    const { kept, words } = roundOf(experiment.probe.targets, answersOf(look, runSec, heard));
+    const { kept, words } = roundOf(experiment.probe.targets, answersOf(look, runSec, received));
     write({ kind: "round", round: look.round ?? 0, sites: kept });
     seen("catchment", `round ${look.round ?? 0}`, words);
   }
 
   async #watchPaths(index: number, look: Look, wasAsked: boolean): Promise<void> {
-    const { experiment, id, startMs, nowMs, book, observer, signal, write, seen } = this.#scene;
-    const first = book.looks.get(index)?.length ?? 0;
+    const { experiment, id, startMs, nowMs, ledger, observer, signal, write, seen } = this.#scene;
+    const first = ledger.looks.get(index)?.length ?? 0;
     // A late step has the same intervals between its samples.
     const firstMs = Math.max(startMs + 1000 * look.sec, nowMs() - 1000 * first * look.everySec);
     const step = (experiment.steps ?? []).find(
@@ -69,7 +69,7 @@ export class LookTaker {
     );
     const untilConverged = step?.probe.paths?.until === "converged";
     for (let number = 0; number < look.times; number++) {
-      const before = book.looks.get(index) ?? [];
+      const before = ledger.looks.get(index) ?? [];
       if (before[number] !== undefined) {
         continue;
       }
@@ -80,7 +80,7 @@ export class LookTaker {
       const isNew = !wasAsked || number > first;
       const text = pathsText(await observer.probe(order, { isNew, signal }));
       write({ kind: "look", action: index, number, seen: text === null ? null : digest(text) });
-      const looks = book.looks.get(index) ?? [];
+      const looks = ledger.looks.get(index) ?? [];
       if (looks.length > 1 && looks.at(-1) !== looks.at(-2)) {
         seen("paths", `look ${number}`, text === null ? "no answer" : "other paths than before");
       }

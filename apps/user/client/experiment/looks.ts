@@ -9,7 +9,7 @@ import { familyOf, parseAddress } from "../../../../lib/net/ip/address.ts";
 import { formatProbeLine } from "../../../../lib/net/wire/probe-line.ts";
 import { lossWindowsMax } from "../limits.ts";
 import { isClose } from "./agent-rates.ts";
-import type { Heard, ProbeOrder } from "./planes.ts";
+import type { ProbeOrder, Received } from "./planes.ts";
 
 const ports = { srcPort: 24_000, dstPort: 33_434 } as const;
 /** A catchment's probes carry their round in the TTL, so a reply shows its probe's round. */
@@ -67,13 +67,13 @@ function catchmentTtl(runSec: number, { round }: Look): number {
 }
 
 /** The replies to this round's probes, without late ones to an earlier round. */
-export function answersOf(look: Look, runSec: number, heard: readonly Heard[]): Heard[] {
-  return heard.filter(({ ttl }) => ttl === catchmentTtl(runSec, look));
+export function answersOf(look: Look, runSec: number, received: readonly Received[]): Received[] {
+  return received.filter(({ ttl }) => ttl === catchmentTtl(runSec, look));
 }
 
 /** A round's sites, and its shares in words. */
-export function roundOf(targets: readonly string[], heard: readonly Heard[]) {
-  const replies = heard.map(({ target, agent }) => ({ target, site: agent }));
+export function roundOf(targets: readonly string[], received: readonly Received[]) {
+  const replies = received.map(({ target, agent }) => ({ target, site: agent }));
   const { sites, strangers } = sitesOf({ targets, replies });
   const kept: SitesOfTargets = Object.fromEntries([...sites].map(([target, at]) => [target, [...at].sort()]));
   const { targetsBySite, unstable, silent } = sharesOf(sites);
@@ -87,8 +87,8 @@ export function roundOf(targets: readonly string[], heard: readonly Heard[]) {
 }
 
 /** A path sample as text, equal for equal paths; null = no reply. */
-export function pathsText(heard: readonly Heard[]): string | null {
-  const hops = heard.map(({ agent, target, ttl, router }) => `${agent} ${target} ${ttl} ${router}`);
+export function pathsText(received: readonly Received[]): string | null {
+  const hops = received.map(({ agent, target, ttl, router }) => `${agent} ${target} ${ttl} ${router}`);
   return hops.length === 0 ? null : [...new Set(hops)].sort().join("\n");
 }
 
@@ -96,9 +96,9 @@ export function pathsText(heard: readonly Heard[]): string | null {
  * Windows in which a target's replies reached no site, from its first reply on. One agent sends, all receive: what is
  * missing at all of them had no path to the prefix.
  */
-export function lossEvents(look: Look, { targets }: Probing, heard: readonly Heard[]): KeptEvent[] {
+export function lossEvents(look: Look, { targets }: Probing, received: readonly Received[]): KeptEvent[] {
   const everyNs = BigInt(Math.round(1000 * look.everySec)) * 1_000_000n;
-  const inOrder = heard.toSorted((a, b) => Number(a.sentNs - b.sentNs));
+  const inOrder = received.toSorted((a, b) => Number(a.sentNs - b.sentNs));
   const [first, last] = [inOrder[0]?.sentNs ?? 0n, inOrder.at(-1)?.sentNs ?? 0n];
   const watchNs = BigInt(look.times) * everyNs;
   const byTarget = Map.groupBy(inOrder, ({ target }) => target);
@@ -114,10 +114,10 @@ export function lossEvents(look: Look, { targets }: Probing, heard: readonly Hea
 
 function targetEvents(
   target: string,
-  heard: readonly Heard[],
+  received: readonly Received[],
   watch: Parameters<typeof lossWindows>[1],
 ): KeptEvent[] {
-  const answered = heard.map(({ sentNs, ttl, agent }) => ({ sentNs, turn: ttl - watchTtlMin, agent }));
+  const answered = received.map(({ sentNs, ttl, agent }) => ({ sentNs, turn: ttl - watchTtlMin, agent }));
   const windows = lossWindows(answered, watch);
   const events = windows.slice(0, lossWindowsMax).map(({ last, firstLostNs, again, lost }) => {
     const later =

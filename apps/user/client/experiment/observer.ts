@@ -7,7 +7,7 @@ import { pathTtls } from "../../../../lib/measuring/experiment/limits.ts";
 import { type PathAnswer, PathsSeen } from "../../../../lib/measuring/experiment/new-paths.ts";
 import type { ClockSample } from "../../../../lib/measuring/probing/clocks.ts";
 import { clockCompareMs } from "../limits.ts";
-import type { ClockNow, DataPlane, Heard, Probed, ProbeOrder, RoutePlane } from "./planes.ts";
+import type { ClockNow, DataPlane, Probed, ProbeOrder, Received, RoutePlane } from "./planes.ts";
 
 interface ObserverParts {
   readonly data: DataPlane;
@@ -44,13 +44,13 @@ export class Observer {
     this.#parts = parts;
   }
 
-  async probe(order: ProbeOrder, { isNew, signal }: Probing): Promise<readonly Heard[]> {
+  async probe(order: ProbeOrder, { isNew, signal }: Probing): Promise<readonly Received[]> {
     const { data, nowMs } = this.#parts;
     const askedMs = nowMs();
-    const { heard, sentByMs, ...missing } = await data.probe(order, signal);
+    const { received, sentByMs, ...missing } = await data.probe(order, signal);
     this.#tellMissing(missing);
     const endMs = nowMs();
-    for (const [agent, own] of isNew ? Map.groupBy(heard, (one) => one.agent) : []) {
+    for (const [agent, own] of isNew ? Map.groupBy(received, (one) => one.agent) : []) {
       // Another agent's probe has no send time here: only that it left, and its reply arrived, before we read it.
       const sent = own.filter(({ sender, sentNs, receivedNs }) => sender === agent && sentNs < receivedNs);
       const { least: firstNs } = extremes(own.map(({ sentNs }) => sentNs));
@@ -60,15 +60,15 @@ export class Observer {
       const answeredMs = sent.length > 0 ? sentByMs : endMs;
       this.#compare(agent, [askedMs, answeredMs], [firstNs, lastNs]);
     }
-    this.#tellNewPaths(heard);
+    this.#tellNewPaths(received);
     // More precise than its probes' times, where the gateway has it.
-    const agents = [...new Set(heard.map((one) => one.agent))];
+    const agents = [...new Set(received.map((one) => one.agent))];
     await Promise.allSettled(agents.map((agent) => this.#askClock(agent, () => data.clockOf(agent))));
-    return heard;
+    return received;
   }
 
   /** Reports targets that were not probed, or whose replies are not stored, as they would appear silent. */
-  #tellMissing({ unsent, unseen, ambiguous }: Omit<Probed, "heard" | "sentByMs">): void {
+  #tellMissing({ unsent, unseen, ambiguous }: Omit<Probed, "received" | "sentByMs">): void {
     const words = [
       ...(unsent > 0 ? [`${unsent} probes were not sent`] : []),
       ...(unseen > 0 ? [`${unseen} answers that agents counted are not in the store`] : []),
@@ -145,9 +145,9 @@ export class Observer {
   }
 
   /** The first and the last event of each agent; the number in between as text. */
-  #tellNewPaths(heard: readonly Heard[]): void {
+  #tellNewPaths(received: readonly Received[]): void {
     // Beyond a path's hops, the TTL marks a round or a turn, and does not change the flow.
-    const answers = heard.map((one) => ({
+    const answers = received.map((one) => ({
       ...one,
       receiver: one.agent,
       ttl: Math.min(one.ttl, pathTtls + 1),

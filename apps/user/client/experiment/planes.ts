@@ -35,7 +35,7 @@ export interface ControlPlane {
 }
 
 /** A path of one peer of one router, from the collector. */
-export interface HeardRoute {
+export interface ReceivedRoute {
   /** `2001:db8:51::/48 192.0.2.1 192.0.2.9 in`: the prefix, the router, its peer, the table. */
   readonly subject: string;
   /** The path, its start by the router's clock, and the router's use of it: changes when any of these does. */
@@ -49,7 +49,7 @@ export interface HeardRoute {
 }
 
 /** A period without messages from a router, or from all of them (null), by the collector's clock. */
-export interface HeardGap {
+export interface ReportedGap {
   readonly router: string | null;
   readonly fromNs: bigint;
   /** Null = it continues. */
@@ -57,7 +57,7 @@ export interface HeardGap {
   readonly reason: string;
 }
 
-export interface HeardChange {
+export interface ReceivedChange {
   /** The same key as a route's. */
   readonly subject: string;
   readonly isThere: boolean;
@@ -66,19 +66,19 @@ export interface HeardChange {
 }
 
 export interface RoutePlane {
-  routes(): Promise<readonly HeardRoute[]>;
+  routes(): Promise<readonly ReceivedRoute[]>;
   /** Gaps that it still has. */
-  gaps(): Promise<readonly HeardGap[]>;
+  gaps(): Promise<readonly ReportedGap[]>;
   /**
-   * Calls `heard` for each change of a path, with the collector's time, until the signal; with null when there may be a
-   * gap. Rejects where the collector has no stream of changes.
+   * Calls `received` for each change of a path, with the collector's time, until the signal; with null when there may
+   * be a gap. Rejects where the collector has no stream of changes.
    */
-  follow(heard: (change: HeardChange | null) => void, signal: AbortSignal): Promise<void>;
+  follow(received: (change: ReceivedChange | null) => void, signal: AbortSignal): Promise<void>;
   /** Its clock now, whole microseconds; null = not reported. */
   clockNs(): Promise<bigint | null>;
 }
 
-export interface Heard {
+export interface Received {
   /** The agent that received the reply. */
   readonly agent: string;
   readonly target: string;
@@ -94,7 +94,7 @@ export interface Heard {
 }
 
 export interface Probed {
-  readonly heard: readonly Heard[];
+  readonly received: readonly Received[];
   /** Probes that were not sent, and replies that agents counted but that were not stored in time. */
   readonly unsent: number;
   readonly unseen: number;

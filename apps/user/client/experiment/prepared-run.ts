@@ -3,7 +3,7 @@ import { withoutPassword } from "../../../../lib/base/failure/without-password.t
 import { cannot } from "../../../../lib/command/command/command-error.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { type Experiment, experimentSchema } from "../../../../lib/measuring/experiment/definition.ts";
-import type { ExperimentBook } from "../../../../lib/measuring/experiment/journal.ts";
+import type { ExperimentLedger } from "../../../../lib/measuring/experiment/journal.ts";
 import { pathTtls } from "../../../../lib/measuring/experiment/limits.ts";
 import { type Plan, planOf } from "../../../../lib/measuring/experiment/plan.ts";
 import { formatAddress } from "../../../../lib/net/ip/address.ts";
@@ -16,7 +16,7 @@ import { begunExperiment } from "./journal.ts";
 import { changesLeft, planTotals } from "./plan-words.ts";
 
 interface Asked {
-  readonly book: ExperimentBook;
+  readonly ledger: ExperimentLedger;
   /** The peering gateway. */
   readonly control: Gateway;
   readonly probing: Gateway;
@@ -38,8 +38,14 @@ interface PreparedRun {
 }
 
 /** A started experiment keeps its rates; its lease and budgets are not checked again. */
-export async function prepareRun({ book, control, probing, experiment, sites }: Asked): Promise<PreparedRun> {
-  const begun = begunExperiment(book);
+export async function prepareRun({
+  ledger,
+  control,
+  probing,
+  experiment,
+  sites,
+}: Asked): Promise<PreparedRun> {
+  const begun = begunExperiment(ledger);
   const { pace, budgets } =
     begun === null
       ? await gatewayTerms(control, experiment.prefix, Date.now())

@@ -29,7 +29,7 @@ export class JournalPublisher {
   #entries = 0;
   #lines = 0;
   #offset = 0;
-  #heardMs = 0;
+  #receivedMs = 0;
 
   constructor(gateway: Gateway, folder: string) {
     this.#gateway = gateway;
@@ -53,13 +53,13 @@ export class JournalPublisher {
         const kept = await this.#ask("/api/experiments", { begun: first }, signal);
         [this.#id, this.#entries] = [kept.id, kept.entries];
       }
-      const isAlive = performance.now() - this.#heardMs < publishAliveMs;
+      const isAlive = performance.now() - this.#receivedMs < publishAliveMs;
       const from = Math.max(this.#lines, Math.min(this.#entries, this.#lines + lines.length));
       const more = lines.slice(from - this.#lines);
       if (more.length > 0 || (lines.length === 0 && !isAlive)) {
         const body = { from, lines: more };
         this.#entries = (await this.#ask(`/api/experiments/${this.#id}/journal`, body, signal)).entries;
-        this.#heardMs = performance.now();
+        this.#receivedMs = performance.now();
       }
       this.#lines += lines.length;
       this.#offset = endOffset;

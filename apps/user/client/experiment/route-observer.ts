@@ -3,13 +3,13 @@
  * time of each change. Where neither was possible is a gap, and a change found after a gap may be as old as the gap.
  */
 import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
-import type { ExperimentBook, KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
+import type { ExperimentLedger, KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
 import { gapsAskMs, watchRetryMs } from "../limits.ts";
-import type { HeardChange, HeardGap, HeardRoute, RoutePlane } from "./planes.ts";
+import type { ReceivedChange, ReceivedRoute, ReportedGap, RoutePlane } from "./planes.ts";
 
 interface RouteObserverParts {
   readonly plane: RoutePlane;
-  readonly book: ExperimentBook;
+  readonly ledger: ExperimentLedger;
   readonly nowMs: () => number;
   readonly tell: (event: KeptEvent) => void;
   /** Why the collector cannot be queried. */
@@ -36,10 +36,10 @@ export class RouteObserver {
   /** Stale paths in the last sample, from before their router was lost. */
   #stale: ReadonlySet<string> = new Set();
   /** When the collector received a path's last announcement or withdrawal, by its clock. */
-  readonly #heardAtNs = { true: new Map<string, bigint>(), false: new Map<string, bigint>() };
+  readonly #lastReceivedNs = { true: new Map<string, bigint>(), false: new Map<string, bigint>() };
   readonly #lost = new Map<string, LostRouter>();
   /** Known gaps, with the end of each. */
-  readonly #gaps = new Map<string, HeardGap["toNs"]>();
+  readonly #gaps = new Map<string, ReportedGap["toNs"]>();
   /** Time of the last query; newer changes occurred later. */
   #lookedMs: number;
   #isAway = false;
@@ -50,9 +50,9 @@ export class RouteObserver {
 
   constructor(parts: RouteObserverParts) {
     this.#parts = parts;
-    const lastNs = parts.book.events.at(-1)?.timeNs;
+    const lastNs = parts.ledger.events.at(-1)?.timeNs;
     this.#lookedMs = lastNs === undefined ? parts.nowMs() : Number(BigInt(lastNs) / nanosPerMs);
-    for (const { source, event, subject, detail } of parts.book.events) {
+    for (const { source, event, subject, detail } of parts.ledger.events) {
       if (source === collector && event === "route") {
         this.#routes.set(subject, detail);
       } else if (event === "route-gone") {
@@ -63,12 +63,12 @@ export class RouteObserver {
 
   /** Receives route changes with the collector's microseconds; without it, a change is only between two samples. */
   async follow(signal: AbortSignal): Promise<void> {
-    const learn = (change: HeardChange | null) => {
+    const learn = (change: ReceivedChange | null) => {
       this.#isWatched = true;
       if (change === null) {
         this.#mayHaveGaps = true;
       } else {
-        this.#heardAtNs[`${change.isThere}`].set(change.subject, change.timeNs);
+        this.#lastReceivedNs[`${change.isThere}`].set(change.subject, change.timeNs);
       }
     };
     while (!signal.aborted) {
@@ -114,7 +114,7 @@ export class RouteObserver {
 
   /** The collector reports its own gaps; they are only fetched when needed. */
   async #askGaps(atMs: number): Promise<void> {
-    const { plane, book } = this.#parts;
+    const { plane, ledger } = this.#parts;
     const lastMs = this.#gapsAskedMs;
     const isDue = lastMs === null || (!this.#isWatched && atMs - lastMs >= gapsAskMs);
     if (!isDue && !this.#mayHaveGaps) {
@@ -123,14 +123,14 @@ export class RouteObserver {
     this.#mayHaveGaps = false;
     const gaps = await plane.gaps();
     this.#gapsAskedMs = atMs;
-    const startNs = BigInt(Math.floor(book.begun?.startMs ?? atMs)) * nanosPerMs;
+    const startNs = BigInt(Math.floor(ledger.begun?.startMs ?? atMs)) * nanosPerMs;
     for (const gap of gaps) {
       const isOfBefore = lastMs === null && gap.toNs !== null && gap.toNs < startNs;
       this.#learnGap(gap, isOfBefore);
     }
   }
 
-  #learnGap({ router, fromNs, toNs, reason }: HeardGap, isOfBefore: boolean): void {
+  #learnGap({ router, fromNs, toNs, reason }: ReportedGap, isOfBefore: boolean): void {
     const subject = router ?? everyRouter;
     const key = `${subject} ${fromNs}`;
     const [isKnown, toBeforeNs] = [this.#gaps.has(key), this.#gaps.get(key)];
@@ -155,7 +155,7 @@ export class RouteObserver {
     }
   }
 
-  #tellRoutes(routes: readonly HeardRoute[]): void {
+  #tellRoutes(routes: readonly ReceivedRoute[]): void {
     const now = new Map(routes.map((route) => [route.subject, route]));
     for (const [subject, text] of [...this.#routes].filter(([one]) => !now.has(one))) {
       this.#routes.delete(subject);
@@ -164,7 +164,10 @@ export class RouteObserver {
     for (const [subject, route] of now) {
       const before = this.#routes.get(subject);
       if (isChange(before, route)) {
-        const [goneNs, thereNs] = [this.#heardAtNs.false.get(subject), this.#heardAtNs.true.get(subject)];
+        const [goneNs, thereNs] = [
+          this.#lastReceivedNs.false.get(subject),
+          this.#lastReceivedNs.true.get(subject),
+        ];
         // Between two samples.
         if (before !== undefined && goneNs !== undefined && thereNs !== undefined && goneNs <= thereNs) {
           this.#tellGone(subject, before);
@@ -196,8 +199,8 @@ export class RouteObserver {
   #tell(told: { subject: string; isThere: boolean; isOld: boolean; detail: string }): void {
     const { subject, isThere, isOld, detail } = told;
     const { tell, nowMs } = this.#parts;
-    const heardAtNs = this.#heardAtNs[`${isThere}`].get(subject);
-    this.#heardAtNs[`${isThere}`].delete(subject);
+    const lastReceivedNs = this.#lastReceivedNs[`${isThere}`].get(subject);
+    this.#lastReceivedNs[`${isThere}`].delete(subject);
     const sinceMs = (isOld ? this.#lostOf(subject)?.sinceMs : undefined) ?? this.#lookedMs;
     const [fromMs, toMs] = [Math.min(sinceMs, nowMs()), nowMs() + 1];
     const between = {
@@ -206,13 +209,13 @@ export class RouteObserver {
     };
     tell({
       ...{ plane: "control", source: collector, subject, event: isThere ? "route" : "route-gone", detail },
-      ...(heardAtNs === undefined || isOld ? between : { timeNs: String(heardAtNs) }),
+      ...(lastReceivedNs === undefined || isOld ? between : { timeNs: String(lastReceivedNs) }),
     });
   }
 }
 
 /** Whether the path has changed, ignoring fields that have become unknown. */
-function isChange(before: string | undefined, { text, isVague }: HeardRoute): boolean {
+function isChange(before: string | undefined, { text, isVague }: ReceivedRoute): boolean {
   return before !== text && !(isVague && before !== undefined && wayOf(before) === wayOf(text));
 }
 

@@ -8,7 +8,7 @@ import { GatewayError } from "../../../../lib/engines/gateway-client/gateway-err
 import { routeChanges } from "../../../../lib/engines/gateway-client/route-changes.ts";
 import { formatAsPath } from "../../../../lib/net/bgp/as-path.ts";
 import { nsOfTime } from "./ns-of-time.ts";
-import type { HeardChange, HeardRoute, RoutePlane } from "./planes.ts";
+import type { ReceivedChange, ReceivedRoute, RoutePlane } from "./planes.ts";
 
 const collectorClock = v.object({ time_ns: v.pipe(v.string(), v.regex(/^\d{1,19}$/)) });
 /** Older collectors do not report gaps. */
@@ -29,14 +29,14 @@ export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
     routes: async () => {
       const query = { resource: prefix };
       const { routes } = await gateway.read("/api/routes", routesAnswer, { query, anonymous });
-      return routes.map(heardRoute);
+      return routes.map(receivedRoute);
     },
-    follow: async (heard, signal) => {
-      const order = { query: { prefix }, signal, onBreak: () => heard(null) };
+    follow: async (received, signal) => {
+      const order = { query: { prefix }, signal, onBreak: () => received(null) };
       for await (const told of routeChanges(gateway, order)) {
-        const change = heardChange(told);
+        const change = receivedChange(told);
         if (change !== null || aboutGaps.has(told?.kind)) {
-          heard(change);
+          received(change);
         }
       }
     },
@@ -60,7 +60,7 @@ export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
 }
 
 /** Null = not about a path. */
-function heardChange(change: RouteChange | null): HeardChange | null {
+function receivedChange(change: RouteChange | null): ReceivedChange | null {
   const { kind, prefix, router, table, heard_at: at } = change ?? {};
   const isThere = kind === "announce";
   if (change === null || (!isThere && kind !== "withdraw") || !prefix || !router || !table || !at) {
@@ -78,7 +78,7 @@ function subjectOf(path: Pick<RouteAnswer, "prefix" | "router" | "peer" | "table
   ].join(" ");
 }
 
-function heardRoute(route: RouteAnswer): HeardRoute {
+function receivedRoute(route: RouteAnswer): ReceivedRoute {
   const { verdict, reason, is_stale: isStale } = route;
   const changedAt = new Date(route.changed_at);
   const since = `the router has it since ${changedAt.toISOString()}`;

@@ -74,20 +74,20 @@ may be named with another, as west:[2001:db8:51::1].`,
     const experiment = await readExperiment(path);
     const folderPath = given.journal ?? `${path}.journal`;
     using journal = openJournal(folderPath);
-    const { book } = journal;
+    const { ledger } = journal;
     const control = await session.open();
     const probing = await probingSession(session, given.gateway).open();
     const sites = given.sites?.split(",") ?? namedSites(experiment, path);
-    const prepared = await prepareRun({ book, control, probing, experiment, sites });
+    const prepared = await prepareRun({ ledger, control, probing, experiment, sites });
     if (prepared.problems.length > 0) {
       session.noteMore(prepared.problems);
       return exitCodes.failure;
     }
-    if (book.begun !== null && book.begun.definition !== prepared.definition) {
+    if (ledger.begun !== null && ledger.begun.definition !== prepared.definition) {
       throw cannot(`${path} is not what ${folderPath} began with: give another --journal`);
     }
-    if (book.ended !== null) {
-      session.note(`it has ended: ${book.ended.reason}; to run it again, give another --journal`);
+    if (ledger.ended !== null) {
+      session.note(`it has ended: ${ledger.ended.reason}; to run it again, give another --journal`);
       return exitCodes.failure;
     }
     const agents = await agentsWithin(probing, experiment.prefix, experiment.probe.agents);
@@ -123,15 +123,15 @@ interface RunOrder {
 /** Renews the lease and sends the journal while the plan runs; resolves to the reason of its end. */
 async function carryOut(session: GatewaySession, order: RunOrder): Promise<string> {
   const { journal, folderPath, control, probing, plan, experiment, collector } = order;
-  const { book, write } = journal;
+  const { ledger, write } = journal;
   const say = (line: string) => session.note(line);
-  const startMs = book.begun?.startMs ?? Date.now();
+  const startMs = ledger.begun?.startMs ?? Date.now();
   const keeper = new LeaseKeeper({
     ...{ gateway: control, prefix: experiment.prefix, nowMs: Date.now, say },
     neededUntilMs: startMs + 1000 * (plan.endSec + leaseRestSec),
   });
   await keeper.keep();
-  if (book.begun === null) {
+  if (ledger.begun === null) {
     write({ kind: "begun", name: experiment.experiment, startMs, definition: order.definition });
   }
   const publisher = order.isPrivate ? null : new JournalPublisher(probing, folderPath);
@@ -140,7 +140,7 @@ async function carryOut(session: GatewaySession, order: RunOrder): Promise<strin
   const published = publisher?.keepSending(ending.signal, say);
   const reason = await runExperiment({
     ...{ id: String(startMs), actions: plan.actions, startMs, intervalMs: order.intervalMs },
-    ...{ book, write, nowMs: Date.now, experiment, tell: say },
+    ...{ ledger, write, nowMs: Date.now, experiment, tell: say },
     stopReason: () => (session.signal.aborted ? "interrupted" : isAskedToStop(folderPath) ? "stopped" : null),
     control: controlPlane(control, experiment.prefix),
     data: dataPlane(probing, order.settleMs),
@@ -148,7 +148,7 @@ async function carryOut(session: GatewaySession, order: RunOrder): Promise<strin
   }).finally(() => ending.abort());
   await Promise.all([kept, published]);
   if (session.common.format === "table") {
-    printSummary(book);
+    printSummary(ledger);
   }
   session.note(`ended: ${reason}`);
   if (publisher !== null && publisher.id !== null) {

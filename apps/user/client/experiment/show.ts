@@ -1,21 +1,21 @@
 /** `vantage experiment show`: the results of its rounds, in tables. */
-import { dayOf } from "../../../../lib/answers/enrich/address-book.ts";
+import { dayOf } from "../../../../lib/answers/enrich/address-context.ts";
 import { atOnce } from "../../../../lib/base/list/steps.ts";
 import { printLine } from "../../../../lib/base/terminal/output.ts";
 import type { Format } from "../../../../lib/base/terminal/rows-output.ts";
 import { defineCommand } from "../../../../lib/command/command/command.ts";
 import { complain } from "../../../../lib/command/command/complain.ts";
 import {
-  addressBook,
   contextFolderOption,
-  contextWish,
+  contextRequest,
+  openAddressContext,
 } from "../../../../lib/command/command/context-options.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { formatOption } from "../../../../lib/command/command/format-option.ts";
 import { choice } from "../../../../lib/command/command/kinds.ts";
 import { roundsOf, sweepRounds } from "../../../../lib/measuring/experiment/begun.ts";
 import { bothPlanes, reactionRows } from "../../../../lib/measuring/experiment/both-planes.ts";
-import type { ExperimentBook } from "../../../../lib/measuring/experiment/journal.ts";
+import type { ExperimentLedger } from "../../../../lib/measuring/experiment/journal.ts";
 import { moveRows, roundRows, siteRows } from "../../../../lib/measuring/experiment/round-rows.ts";
 import { readJournal } from "./journal.ts";
 import { journalArgument, printed } from "./printed.ts";
@@ -59,22 +59,22 @@ export const show = defineCommand({
     "vantage experiment show -v targets -o csv sweep.yaml.journal",
   ],
   act: async ({ journal, output: format, view, context }) => {
-    const book = readJournal(journal);
-    complain("experiment show", stateOf(book));
+    const ledger = readJournal(journal);
+    complain("experiment show", stateOf(ledger));
     if (view === null && format === "table") {
-      printSummary(book);
+      printSummary(ledger);
     } else {
       const isAsked = view === "asns" || context !== null;
-      const asnOf = view === "asns" || view === "targets" ? asnsBy(context, isAsked, book) : () => null;
-      printView(view ?? "rounds", book, { format, asnOf });
+      const asnOf = view === "asns" || view === "targets" ? asnsBy(context, isAsked, ledger) : () => null;
+      printView(view ?? "rounds", ledger, { format, asnOf });
     }
     return exitCodes.ok;
   },
 });
 
 /** The default tables, without empty ones. */
-export function printSummary(book: ExperimentBook): void {
-  const rounds = roundsOf(book);
+export function printSummary(ledger: ExperimentLedger): void {
+  const rounds = roundsOf(ledger);
   const sites = siteRows(sweepRounds(rounds));
   const moves = [...moveRows(rounds)];
   const unsteady = targetRows(rounds, [], () => null).filter(({ flips, unstable }) => flips + unstable > 0);
@@ -87,7 +87,7 @@ export function printSummary(book: ExperimentBook): void {
     printLine("\nTargets that each site catches, by its prepends, and alone:");
     printed(siteColumns(sites), sites, "table");
   }
-  const reactions = [...reactionRows(atOnce(bothPlanes(book, null)))];
+  const reactions = [...reactionRows(atOnce(bothPlanes(ledger, null)))];
   if (reactions.length > 0) {
     printLine("\nAfter each change, what was new at each peer and agent, first and last:");
     printed(reactionColumns, reactions, "table");
@@ -102,15 +102,15 @@ interface Printing {
   readonly asnOf: AsnOf;
 }
 
-function printView(view: ViewName, book: ExperimentBook, { format, asnOf }: Printing): void {
-  const rounds = roundsOf(book);
+function printView(view: ViewName, ledger: ExperimentLedger, { format, asnOf }: Printing): void {
+  const rounds = roundsOf(ledger);
   const sweep = sweepRounds(rounds);
   switch (view) {
     case "rounds":
       printed(roundColumns, roundRows(rounds), format);
       break;
     case "convergence":
-      printed(reactionColumns, reactionRows(atOnce(bothPlanes(book, null))), format);
+      printed(reactionColumns, reactionRows(atOnce(bothPlanes(ledger, null))), format);
       break;
     case "moves":
       printed(moveColumns, moveRows(rounds), format);
@@ -139,14 +139,17 @@ function asnText(asn: number | null): string | null {
 }
 
 /** As of the day of its start. Throws CommandError when ASes are requested and there is no set. */
-function asnsBy(folder: string | null, isAsked: boolean, { begun }: ExperimentBook): AsnOf {
+function asnsBy(folder: string | null, isAsked: boolean, { begun }: ExperimentLedger): AsnOf {
   const fields = isAsked ? (["asn"] as const) : null;
-  const book = addressBook(contextWish({ with: fields, context: folder, resolver: [] }), true);
+  const addressContext = openAddressContext(
+    contextRequest({ with: fields, context: folder, resolver: [] }),
+    true,
+  );
   const day = dayOf(begun?.startMs ?? 0);
-  return (target) => book.of(target, day).context?.asn ?? null;
+  return (target) => addressContext.of(target, day).context?.asn ?? null;
 }
 
-function stateOf({ begun, ended, done }: ExperimentBook): string {
+function stateOf({ begun, ended, done }: ExperimentLedger): string {
   if (begun === null) {
     return "it has not begun";
   }

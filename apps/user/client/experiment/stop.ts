@@ -16,15 +16,15 @@ export const stop = gatewayCommand({
   arguments: { journal: journalArgument },
   examples: ["vantage experiment stop prepend.yaml.journal"],
   act: async (session, { journal }) => {
-    const book = readJournal(journal);
-    if (book.ended !== null) {
-      session.note(`it has ended already: ${book.ended.reason}`);
+    const ledger = readJournal(journal);
+    if (ledger.ended !== null) {
+      session.note(`it has ended already: ${ledger.ended.reason}`);
       return exitCodes.ok;
     }
     // First, so that a controller renews nothing after the withdrawal.
     askToStop(journal);
     const gateway = await session.open();
-    const begun = begunExperiment(book) ?? nothingBegun(journal);
+    const begun = begunExperiment(ledger) ?? nothingBegun(journal);
     const ask = { method: "DELETE", repeatable: true } as const;
     await gateway.read(announcementPath(begun.experiment.prefix), changedAnswer, ask);
     await pause(2 * experimentTickMs);

@@ -8,7 +8,7 @@ import { formatOption } from "../../../../lib/command/command/format-option.ts";
 import { file, text } from "../../../../lib/command/command/kinds.ts";
 import { openStore } from "../../../../lib/engines/store/clickhouse/open.ts";
 import { bothPlanes } from "../../../../lib/measuring/experiment/both-planes.ts";
-import type { ExperimentBook, KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
+import type { ExperimentLedger, KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
 import type { TimeLineRow } from "../../../../lib/measuring/experiment/time-line.ts";
 import { parsePrefix } from "../../../../lib/net/ip/prefix.ts";
 import { timeLineUpdatesMax } from "../limits.ts";
@@ -54,9 +54,9 @@ it never was. time_ns is the time by the source's own clock, at_ns the one by th
   act: async ({ journal, output: format, store, config }) => {
     const isStored = store !== null || config !== null;
     const address = isStored ? storeAddressOf({ kind: "store", storeAddress: store, config }) : null;
-    const book = readJournal(journal);
-    const stored = address === null ? null : await fromStore(book, address);
-    const planes = atOnce(bothPlanes(book, stored));
+    const ledger = readJournal(journal);
+    const stored = address === null ? null : await fromStore(ledger, address);
+    const planes = atOnce(bothPlanes(ledger, stored));
     printed(columns, planes.rows, format);
     const clocks = clocksText(planes);
     if (clocks !== "") {
@@ -67,18 +67,18 @@ it never was. time_ns is the time by the source's own clock, at_ns the one by th
 });
 
 /** From a minute before the experiment's start to a minute after its last event: the collector's clock may be off. */
-async function fromStore(book: ExperimentBook, address: string): Promise<readonly KeptEvent[] | null> {
-  const prefix = parsePrefix(begunExperiment(book)?.experiment.prefix ?? "");
-  if (book.begun === null || prefix === null) {
+async function fromStore(ledger: ExperimentLedger, address: string): Promise<readonly KeptEvent[] | null> {
+  const prefix = parsePrefix(begunExperiment(ledger)?.experiment.prefix ?? "");
+  if (ledger.begun === null || prefix === null) {
     return null;
   }
   const marginNs = 60_000_000_000n;
-  const startNs = BigInt(Math.floor(book.begun.startMs)) * 1_000_000n;
-  const lastNs = book.events.reduce((last, { timeNs }) => {
+  const startNs = BigInt(Math.floor(ledger.begun.startMs)) * 1_000_000n;
+  const lastNs = ledger.events.reduce((last, { timeNs }) => {
     const at = BigInt(timeNs);
     return at > last ? at : last;
   }, startNs);
-  const endNs = book.ended === null ? lastNs : BigInt(book.ended.atNs);
+  const endNs = ledger.ended === null ? lastNs : BigInt(ledger.ended.atNs);
   await using store = await openStore(address);
   const { events, isCut } = await storedRoutes(store, prefix, [startNs - marginNs, endNs + marginNs]);
   if (isCut) {

@@ -10,8 +10,8 @@ import type { Format } from "../../../../lib/base/terminal/rows-output.ts";
 import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
 import {
   type ContextGiven,
-  type ContextWish,
-  contextWish,
+  type ContextRequest,
+  contextRequest,
 } from "../../../../lib/command/command/context-options.ts";
 import {
   type CommonGiven,
@@ -46,8 +46,8 @@ export interface Options {
   /** File of the picture, in place of text; null = text. */
   readonly svg: string | null;
   /** Context of addresses. */
-  readonly context: ContextWish;
-  readonly campaign: CampaignWish | null;
+  readonly context: ContextRequest;
+  readonly campaign: CampaignSelection | null;
 }
 
 /** The gateway that has the campaign. */
@@ -56,7 +56,7 @@ interface CampaignLocation {
   readonly common: CommonOptions;
 }
 
-interface CampaignWish {
+interface CampaignSelection {
   readonly given: string;
   readonly common: CommonOptions;
 }
@@ -110,7 +110,7 @@ export function resultsOrder(
   if (against !== null && view !== "links") {
     throw wrongUsage("--against compares links: give it with -v links");
   }
-  const context = contextWish({ with: null, context: null, resolver: [], ...given });
+  const context = contextRequest({ with: null, context: null, resolver: [], ...given });
   const campaign = campaignOf(given, view);
   const place =
     campaign !== null && given.store === null && given.config === null
@@ -141,7 +141,7 @@ export function resultsOrder(
 function campaignOf(
   given: CatchmentGiven & { readonly campaign?: string | null },
   view: View,
-): CampaignWish | null {
+): CampaignSelection | null {
   const { campaign = null, measurement, output } = given;
   if (campaign === null) {
     return null;
@@ -157,7 +157,7 @@ function campaignOf(
 
 /** Throws CommandError `usage`. */
 function checkContext(
-  { fields, folder, servers }: ContextWish,
+  { fields, folder, servers }: ContextRequest,
   { place, view, format }: Pick<Options, "place" | "view" | "format">,
 ): void {
   const { contextFields: able } = viewOf(view);

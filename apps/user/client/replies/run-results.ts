@@ -10,7 +10,7 @@ import { listenForInterrupt } from "../../../../lib/base/terminal/interruption.t
 import { Screen } from "../../../../lib/base/terminal/screen.ts";
 import { cannot, wrongUsage } from "../../../../lib/command/command/command-error.ts";
 import { complain } from "../../../../lib/command/command/complain.ts";
-import { addressBook } from "../../../../lib/command/command/context-options.ts";
+import { openAddressContext } from "../../../../lib/command/command/context-options.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { inSession } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
@@ -111,11 +111,11 @@ async function fromStore(name: string, options: Options, place: StoreLocation): 
     await follow({ ...show, store, options, screen, signal: interruption.signal });
     return exitCodes.interrupted;
   }
-  const book = addressBook(options.context, false);
-  const source = storeSource(store, () => book);
+  const addressContext = openAddressContext(options.context, false);
+  const source = storeSource(store, () => addressContext);
   const { againstGiven: given } = options;
   const against = given === null ? null : { ...options.filter, measurementId: given };
-  const shown = await showView(source, { ...options, against, with: book.fields }, show);
+  const shown = await showView(source, { ...options, against, with: addressContext.fields }, show);
   for (const remark of remarksOn(shown, options, ` in ${store.address}`)) {
     complain(name, remark);
   }

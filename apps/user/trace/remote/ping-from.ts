@@ -1,5 +1,5 @@
 /** `vantage ping --from`: agents of a gateway ping; a line for each answer, then a summary for each target. */
-import type { AddressBook } from "../../../../lib/answers/enrich/address-book.ts";
+import type { AddressContext } from "../../../../lib/answers/enrich/address-context.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { inSession } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
@@ -19,16 +19,16 @@ export function pingFrom(
   name: string,
   options: Options,
   origin: RemoteOrigin,
-  book: AddressBook,
+  addressContext: AddressContext,
 ): Promise<ExitCode> {
-  return inSession(name, origin.common, (session) => ping(session, options, origin, book));
+  return inSession(name, origin.common, (session) => ping(session, options, origin, addressContext));
 }
 
 async function ping(
   session: GatewaySession,
   options: Options,
   { agents, labels }: RemoteOrigin,
-  book: AddressBook,
+  addressContext: AddressContext,
 ): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
@@ -37,7 +37,7 @@ async function ping(
   const recordsPackets = options.pcap !== null;
   const order = { session, gateway, agents, targets, plan, flows: 1, pace, recordsPackets, labels };
   const campaign = await Campaign.start(order);
-  const output = new PingOutput(options, book, campaign.submitted.id, session.screen);
+  const output = new PingOutput(options, addressContext, campaign.submitted.id, session.screen);
   const sequences = new Map<RemotePath, number>();
   const patienceMs = options.waitMs + remoteDelayMs;
   await runCampaign(campaign, {

@@ -1,6 +1,6 @@
 /**
  * The probes that agents send for a trace or a ping, in the order in which they are submitted, and sent: so an agent's
- * count of sent probes tells which of them are in flight. Pure.
+ * count of sent probes determines which of them are in flight. Pure.
  */
 import type { Probe } from "../../../../lib/net/packet/probe.ts";
 import type { Options } from "../options.ts";

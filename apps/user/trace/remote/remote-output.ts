@@ -1,5 +1,5 @@
 /** Prints the paths of a remote trace, each target when it is done, and shows the progress on a terminal. */
-import { type AddressBook, dayOf } from "../../../../lib/answers/enrich/address-book.ts";
+import { type AddressContext, dayOf } from "../../../../lib/answers/enrich/address-context.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Screen } from "../../../../lib/base/terminal/screen.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
@@ -17,7 +17,7 @@ interface OutputParts {
   readonly options: Options;
   readonly campaign: Campaign;
   readonly screen: Screen;
-  readonly book: AddressBook;
+  readonly addressContext: AddressContext;
 }
 
 /** Printed as soon as the names of its routers are known. */
@@ -40,7 +40,7 @@ export class RemoteOutput {
 
   constructor(parts: OutputParts) {
     this.#parts = parts;
-    const { options, campaign, screen, book, session } = parts;
+    const { options, campaign, screen, addressContext, session } = parts;
     this.#open = new Set(campaign.paths);
     this.#output = new TraceOutput({
       format: options.output,
@@ -51,7 +51,7 @@ export class RemoteOutput {
       write: (bytes) => screen.write(bytes),
       print: (text) => screen.print(text),
       palette: session.palette,
-      fields: book.fields,
+      fields: addressContext.fields,
     });
   }
 
@@ -73,9 +73,9 @@ export class RemoteOutput {
   /** Prints what is done, and draws what is not. */
   draw(): void {
     this.#printNamed();
-    const { screen, session, campaign, book, options } = this.#parts;
+    const { screen, session, campaign, addressContext, options } = this.#parts;
     const { version } = campaign.progress;
-    const state = `${version} ${this.#unnamed.length} ${this.#open.size} ${book.version}`;
+    const state = `${version} ${this.#unnamed.length} ${this.#open.size} ${addressContext.version}`;
     if (state === this.#drawn) {
       return;
     }
@@ -127,21 +127,21 @@ export class RemoteOutput {
 
   #askNames({ path }: RemotePath): void {
     for (const { from } of path.answers()) {
-      this.#parts.book.ask(from);
+      this.#parts.addressContext.ask(from);
     }
   }
 
   #isBeingNamed({ remote }: UnnamedPath): boolean {
-    return remote.path.answers().some(({ from }) => this.#parts.book.isPending(from));
+    return remote.path.answers().some(({ from }) => this.#parts.addressContext.isPending(from));
   }
 
   #viewOf(remote: RemotePath, state: TraceState, elapsedMs = Date.now() - this.#startedAtMs): TraceView {
-    const { options, book, campaign } = this.#parts;
+    const { options, addressContext, campaign } = this.#parts;
     const { agent, target, path, source, repeated } = remote;
     return {
       ...{ agent, path, options, elapsedMs, state },
       target: { ...target, source, interfaceName: null },
-      notes: book.onPath(dayOf(this.#startedAtMs), () => ({
+      notes: addressContext.onPath(dayOf(this.#startedAtMs), () => ({
         destination: target.address,
         flows: options.flows,
         hops: hopsOf(path, options.firstTtl),

@@ -1,5 +1,5 @@
 /** `vantage trace --from`: agents of a gateway trace; each target is printed when it is done. */
-import type { AddressBook } from "../../../../lib/answers/enrich/address-book.ts";
+import type { AddressContext } from "../../../../lib/answers/enrich/address-context.ts";
 import { Screen } from "../../../../lib/base/terminal/screen.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { inSession } from "../../../../lib/command/command/gateway/gateway-command.ts";
@@ -19,16 +19,16 @@ export function traceFrom(
   name: string,
   options: Options,
   origin: RemoteOrigin,
-  book: AddressBook,
+  addressContext: AddressContext,
 ): Promise<ExitCode> {
-  return inSession(name, origin.common, (session) => trace(session, options, origin, book));
+  return inSession(name, origin.common, (session) => trace(session, options, origin, addressContext));
 }
 
 async function trace(
   session: GatewaySession,
   options: Options,
   { agents, labels }: RemoteOrigin,
-  book: AddressBook,
+  addressContext: AddressContext,
 ): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
@@ -39,7 +39,7 @@ async function trace(
   const { flows, pcap } = options;
   const order = { session, gateway, agents, targets, plan, flows, labels, pace: "open" } as const;
   const campaign = await Campaign.start({ ...order, recordsPackets: pcap !== null });
-  const output = new RemoteOutput({ session, options, campaign, screen, book });
+  const output = new RemoteOutput({ session, options, campaign, screen, addressContext });
   await follow(session, campaign, schedule, output);
   if (pcap !== null && !session.signal.aborted) {
     await fetchAgentPackets({ session, gateway, campaign, path: pcap });

@@ -1,5 +1,5 @@
 /** The columns of a watched path: the screen, the report, and rows for programs. Pure. */
-import type { AddressNotes } from "../../../../lib/answers/enrich/address-book.ts";
+import type { AddressNotes } from "../../../../lib/answers/enrich/address-context.ts";
 import { contextJson } from "../../../../lib/answers/enrich/context-fields.ts";
 import { routerNotes } from "../../../../lib/answers/enrich/router-notes.ts";
 import { visible } from "../../../../lib/base/terminal/foreign-text.ts";

@@ -1,5 +1,9 @@
 /** The loop of `vantage trace --watch` and `--report`: traces one target again and again, a second apart at least. */
-import { type AddressBook, type AddressNotes, dayOf } from "../../../../lib/answers/enrich/address-book.ts";
+import {
+  type AddressContext,
+  type AddressNotes,
+  dayOf,
+} from "../../../../lib/answers/enrich/address-context.ts";
 import { type Palette, paletteFor } from "../../../../lib/base/terminal/colour.ts";
 import { FullScreen } from "../../../../lib/base/terminal/full-screen.ts";
 import { writeText } from "../../../../lib/base/terminal/output.ts";
@@ -22,13 +26,13 @@ export async function watchAll(
   session: EngineSession,
   options: Options,
   order: WatchOrder,
-  book: AddressBook,
+  addressContext: AddressContext,
 ): Promise<ExitCode> {
   const [target] = session.targets;
   if (target === undefined) {
     throw cannot("Cannot watch: there is not a target");
   }
-  const watch = new Watch(session, { options, order, target, book });
+  const watch = new Watch(session, { options, order, target, addressContext });
   await watch.run();
   if (order.isReported) {
     watch.report();
@@ -40,7 +44,7 @@ interface WatchParts {
   readonly options: Options;
   readonly order: WatchOrder;
   readonly target: TraceTarget;
-  readonly book: AddressBook;
+  readonly addressContext: AddressContext;
 }
 
 class Watch {
@@ -49,7 +53,7 @@ class Watch {
   readonly #order: WatchOrder;
   readonly #target: TraceTarget;
   readonly #watched = new WatchedPath();
-  readonly #book: AddressBook;
+  readonly #addressContext: AddressContext;
   readonly #palette: Palette;
   #state: WatchState = firstState;
   #isQuit = false;
@@ -57,9 +61,9 @@ class Watch {
   #isReached = false;
   #isStale = true;
 
-  constructor(session: EngineSession, { options, order, target, book }: WatchParts) {
+  constructor(session: EngineSession, { options, order, target, addressContext }: WatchParts) {
     this.#session = session;
-    this.#book = book;
+    this.#addressContext = addressContext;
     // One probe a flow and hop each time: the figures are made of many times.
     this.#options = { ...options, queries: 1 };
     this.#order = order;
@@ -132,7 +136,7 @@ class Watch {
     this.#watched.add(path, this.#options.firstTtl);
     this.#isReached = path.reached();
     for (const { from } of path.answers()) {
-      this.#book.ask(from);
+      this.#addressContext.ask(from);
     }
     this.#changed();
   }
@@ -147,7 +151,7 @@ class Watch {
   }
 
   #notes(): AddressNotes {
-    return this.#book.on(dayOf(Date.now()));
+    return this.#addressContext.on(dayOf(Date.now()));
   }
 
   #changed(): void {

@@ -1,5 +1,5 @@
 /** What `vantage trace --watch` shows, as lines that fit a terminal, and how keys change it. Pure. */
-import type { AddressNotes } from "../../../../lib/answers/enrich/address-book.ts";
+import type { AddressNotes } from "../../../../lib/answers/enrich/address-context.ts";
 import type { Palette } from "../../../../lib/base/terminal/colour.ts";
 import { columnsOf, padded } from "../../../../lib/base/terminal/text.ts";
 import { hopColumns } from "./hop-columns.ts";

@@ -29,7 +29,7 @@ export class KafkaAdmin {
       const configEntries = [{ name: "retention.ms", value: String(retentionMs) }];
       const topics = [{ topic: name, numPartitions: partitions, configEntries }];
       const isOurs = await admin.createTopics({ topics }).catch((error: unknown) => {
-        // It exists, but kafkajs looked for its leaders before every part of the cluster knew of it.
+        // It exists, but kafkajs requested its leaders before every part of the cluster knew of it.
         throw isUnknownTopic(error) ? notSeenYet(name) : error;
       });
       if (!isOurs && !(await admin.listTopics()).includes(name)) {

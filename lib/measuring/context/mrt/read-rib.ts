@@ -17,33 +17,38 @@ const peerIndexTable = 1;
  * @returns how many prefixes counted
  * @throws DataFileError that names the byte; also on a file without a peer index or without a prefix
  */
-export async function readRib(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
-  const paths = new PeerPaths(book.keepPrivate);
+export async function readRib(chunks: AsyncIterable<Uint8Array>, builder: ContextBuilder): Promise<number> {
+  const paths = new PeerPaths(builder.keepPrivate);
   const peers = new PeerIndex();
   let prefixes = 0;
   let firstBroken: DataFileError | null = null;
   const note: PassedOver["note"] = (odd) => {
     firstBroken ??= new DataFileError(odd.place, odd.detail ?? odd.reason);
-    book.passOver(odd);
+    builder.passOver(odd);
   };
   for await (const record of mrtRecords(chunks, note)) {
     const place = `byte ${record.byteOffset}`;
     const onBroken = (detail: string) =>
-      book.passOver({ reason: "entry of a RIB record that cannot be read", place, detail, isDamage: true });
+      builder.passOver({
+        reason: "entry of a RIB record that cannot be read",
+        place,
+        detail,
+        isDamage: true,
+      });
     const reason = wholeFailure(() => {
       if (record.type === tableDumpV2 && record.subtype === peerIndexTable) {
         peers.read(record.body);
       } else if (isRibRecord(record)) {
         const prefix = readRibRecord(record, { paths, peers, onBroken });
-        prefixes += book.votes.add(prefix, paths) ? 1 : 0;
+        prefixes += builder.votes.add(prefix, paths) ? 1 : 0;
       } else {
         const other = `MRT record of type ${record.type}, subtype ${record.subtype}`;
-        book.passOver({ reason: other, place, isDamage: false });
+        builder.passOver({ reason: other, place, isDamage: false });
       }
     });
     if (reason !== null) {
       firstBroken ??= new DataFileError(place, `the RIB record is not whole: ${reason}`);
-      book.passOver({ reason: "RIB record that is not whole", place, detail: reason, isDamage: true });
+      builder.passOver({ reason: "RIB record that is not whole", place, detail: reason, isDamage: true });
     }
   }
   if (!peers.hasAny || prefixes === 0) {
@@ -51,7 +56,7 @@ export async function readRib(chunks: AsyncIterable<Uint8Array>, book: ContextBu
     const text = `it has ${missing}: give a RIB dump (TABLE_DUMP_V2), not updates or TABLE_DUMP`;
     throw firstBroken ?? new DataFileError("the whole file", text);
   }
-  book.votes.addPeers(peers.occurring);
+  builder.votes.addPeers(peers.occurring);
   return prefixes;
 }
 

@@ -10,7 +10,7 @@ import { badLine, type Line, readLines } from "./lines.ts";
 /** Returns the number of relationships. */
 export function readAsRelationships(
   chunks: AsyncIterable<Uint8Array>,
-  book: ContextBuilder,
+  builder: ContextBuilder,
 ): Promise<number> {
   const take = (line: Line) => {
     const [first = "", second = "", kind = ""] = line.text.split("|");
@@ -21,11 +21,11 @@ export function readAsRelationships(
       throw badLine(line, "line that is not a relationship", detail);
     }
     if (kind === "-1") {
-      book.relationships.addCustomer(one, other);
+      builder.relationships.addCustomer(one, other);
     } else {
-      book.relationships.addPeers(one, other);
+      builder.relationships.addPeers(one, other);
     }
     return true;
   };
-  return readLines(chunks, { book, take });
+  return readLines(chunks, { builder, take });
 }

@@ -15,7 +15,7 @@ import { badLine, type Line, readLines } from "./lines.ts";
 const columnsMin = 7;
 
 /** Returns the number of blocks. */
-export function readDelegated(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
+export function readDelegated(chunks: AsyncIterable<Uint8Array>, builder: ContextBuilder): Promise<number> {
   const take = (line: Line) => {
     const columns = line.text.split("|");
     const [registry = "", country = "", type = "", start = "", value = "", , status = ""] = columns;
@@ -31,11 +31,11 @@ export function readDelegated(chunks: AsyncIterable<Uint8Array>, book: ContextBu
     }
     const fact = { registry, country: /^[A-Z]{2}$/.test(country) ? country : null, status };
     for (const { base, bits } of blocksOf(type === "ipv4" ? "ipv4" : "ipv6", start, value, line)) {
-      book.registrations.add(base, bits, fact);
+      builder.registrations.add(base, bits, fact);
     }
     return true;
   };
-  return readLines(chunks, { book, take });
+  return readLines(chunks, { builder, take });
 }
 
 /** `2|ripencc|serial|records|start|end|offset` */

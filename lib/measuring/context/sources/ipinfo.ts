@@ -15,7 +15,7 @@ import { badLine, type Line, readLines } from "./lines.ts";
 type Row = Readonly<Record<string, string>>;
 
 /** Returns the number of networks. */
-export function readIpinfoCsv(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
+export function readIpinfoCsv(chunks: AsyncIterable<Uint8Array>, builder: ContextBuilder): Promise<number> {
   let columns: readonly string[] | null = null;
   const take = (line: Line) => {
     const values = csvValues(line);
@@ -27,10 +27,10 @@ export function readIpinfoCsv(chunks: AsyncIterable<Uint8Array>, book: ContextBu
       const detail = `${values.length} values, where the head line names ${columns.length} columns`;
       throw badLine(line, "line with another number of values", detail);
     }
-    addRow(Object.fromEntries(columns.map((name, i) => [name, values[i] ?? ""])), line, book);
+    addRow(Object.fromEntries(columns.map((name, i) => [name, values[i] ?? ""])), line, builder);
     return true;
   };
-  return readLines(chunks, { book, take });
+  return readLines(chunks, { builder, take });
 }
 
 function headOf(values: readonly string[], line: Line): readonly string[] {
@@ -41,12 +41,12 @@ function headOf(values: readonly string[], line: Line): readonly string[] {
 }
 
 /** Returns the number of networks. */
-export function readIpinfoJson(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
+export function readIpinfoJson(chunks: AsyncIterable<Uint8Array>, builder: ContextBuilder): Promise<number> {
   const take = (line: Line) => {
-    addRow(rowOf(line), line, book);
+    addRow(rowOf(line), line, builder);
     return true;
   };
-  return readLines(chunks, { book, take });
+  return readLines(chunks, { builder, take });
 }
 
 const notJson = "line that is not a JSON object";
@@ -63,27 +63,27 @@ function rowOf(line: Line): Row {
   throw badLine(line, notJson, "not a JSON object");
 }
 
-function addRow(row: Row, line: Line, book: ContextBuilder): void {
+function addRow(row: Row, line: Line, builder: ContextBuilder): void {
   if (row.asn && parseAsn(row.asn) === null) {
     const [place, detail] = [`line ${line.number}`, `"${row.asn.slice(0, 60)}" is not an AS number`];
     const reason = "AS number of a network that cannot be read";
-    book.passOver({ reason, place, detail, isDamage: true, fate: "left out" });
+    builder.passOver({ reason, place, detail, isDamage: true, fate: "left out" });
   }
-  addIpinfoNetworks(networksOf(row, line), row, book);
+  addIpinfoNetworks(networksOf(row, line), row, builder);
 }
 
 /** Adds what a row says about its networks; columns that are not there are empty. */
-export function addIpinfoNetworks(networks: readonly BitPrefix[], row: Row, book: ContextBuilder): void {
+export function addIpinfoNetworks(networks: readonly BitPrefix[], row: Row, builder: ContextBuilder): void {
   const asn = row.asn ? parseAsn(row.asn) : null;
   const place = placeOf(row);
   for (const { base, bits } of networks) {
-    book.places.add(base, bits, place);
+    builder.places.add(base, bits, place);
     if (asn !== null && asn !== 0) {
-      book.databaseOrigins.add(base, bits, [asn]);
+      builder.databaseOrigins.add(base, bits, [asn]);
     }
   }
   if (asn !== null) {
-    book.nameAs(asn, row.as_name ?? "", row.as_domain || null);
+    builder.nameAs(asn, row.as_name ?? "", row.as_domain || null);
   }
 }
 

@@ -12,7 +12,7 @@ export interface Line {
 }
 
 interface LineReader {
-  readonly book: ContextBuilder;
+  readonly builder: ContextBuilder;
   /** Lines that begin with it are left out; `#`. */
   readonly comment?: string;
   /** Returns false for a line without a row, as a head; throws BadLine. */
@@ -45,9 +45,9 @@ export class BadLine extends DataFileError {
  */
 export async function readLines(
   chunks: AsyncIterable<Uint8Array>,
-  { book, comment = "#", take }: LineReader,
+  { builder, comment = "#", take }: LineReader,
 ): Promise<number> {
-  const rows = new Rows(book);
+  const rows = new Rows(builder);
   for await (const line of lines(chunks, rows)) {
     if (!line.text.startsWith(comment)) {
       rows.take(() => take(line));
@@ -58,12 +58,12 @@ export async function readLines(
 
 /** Counts the accepted rows, and skips unreadable ones. */
 export class Rows {
-  readonly #book: ContextBuilder;
+  readonly #builder: ContextBuilder;
   #count = 0;
   #firstBad: BadLine | null = null;
 
-  constructor(book: ContextBuilder) {
-    this.#book = book;
+  constructor(builder: ContextBuilder) {
+    this.#builder = builder;
   }
 
   /** @param row false = there was none; BadLine is counted */
@@ -81,7 +81,7 @@ export class Rows {
   passOver(bad: BadLine): void {
     const { place, reason, detail } = bad;
     this.#firstBad ??= bad;
-    this.#book.passOver({ reason, place, detail, isDamage: true });
+    this.#builder.passOver({ reason, place, detail, isDamage: true });
   }
 
   /** @throws the first BadLine where no row could be read, but something else was there */

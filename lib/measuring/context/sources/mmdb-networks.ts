@@ -9,7 +9,7 @@ export function addMmdbNetwork(
   network: BitPrefix,
   offset: number,
   values: MmdbValues,
-  book: ContextBuilder,
+  builder: ContextBuilder,
 ): void {
   const value = values.at(offset);
   if (!isMap(value)) {
@@ -18,13 +18,13 @@ export function addMmdbNetwork(
   const { base, bits } = network;
   const asn = value.autonomous_system_number;
   if (typeof asn === "number") {
-    book.databaseOrigins.add(base, bits, [asn]);
-    book.nameAs(asn, textOf(value.autonomous_system_organization) ?? "", null);
+    builder.databaseOrigins.add(base, bits, [asn]);
+    builder.nameAs(asn, textOf(value.autonomous_system_organization) ?? "", null);
   } else if (typeof value.country === "string" || typeof value.asn === "string") {
     const row = Object.entries(value).map(([name, field]) => [name, String(field)]);
-    addIpinfoNetworks([network], Object.fromEntries(row), book);
+    addIpinfoNetworks([network], Object.fromEntries(row), builder);
   } else {
-    book.places.add(base, bits, placeOf(value));
+    builder.places.add(base, bits, placeOf(value));
   }
 }
 

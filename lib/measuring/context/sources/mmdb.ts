@@ -22,11 +22,11 @@ export function isMmdb(file: Uint8Array): boolean {
 }
 
 /** Returns the number of networks. */
-export function readMmdb(file: Uint8Array, book: ContextBuilder): number {
+export function readMmdb(file: Uint8Array, builder: ContextBuilder): number {
   const tree = treeOf(file);
   let count = 0;
   for (const { base, bits, offset } of networksOf(tree)) {
-    addMmdbNetwork({ base, bits }, offset, tree.values, book);
+    addMmdbNetwork({ base, bits }, offset, tree.values, builder);
     count++;
   }
   return count;

@@ -5,14 +5,14 @@ import type { ContextBuilder } from "../context-builder.ts";
 import { badLine, type Line, prefixAt, readLines } from "./lines.ts";
 
 /** pyasn's .dat: `prefix TAB asn`, comments with `;`. Returns the number of prefixes. */
-export function readPyasn(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
+export function readPyasn(chunks: AsyncIterable<Uint8Array>, builder: ContextBuilder): Promise<number> {
   const take = (line: Line) => {
     const [prefixText = "", asnText = ""] = columnsOf(line, 2);
     const prefix = prefixAt(prefixText, line);
-    book.origins.add(wordsOf(prefix.base), mappedBits(prefix), [asnAt(asnText, line)]);
+    builder.origins.add(wordsOf(prefix.base), mappedBits(prefix), [asnAt(asnText, line)]);
     return true;
   };
-  return readLines(chunks, { book, comment: ";", take });
+  return readLines(chunks, { builder, comment: ";", take });
 }
 
 /**
@@ -21,14 +21,14 @@ export function readPyasn(chunks: AsyncIterable<Uint8Array>, book: ContextBuilde
  * `_` joins several origins (MOAS), the one of most peers first; `,` joins the members of an AS set, which does not say
  * who the origin is.
  */
-export function readPrefix2as(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
+export function readPrefix2as(chunks: AsyncIterable<Uint8Array>, builder: ContextBuilder): Promise<number> {
   const take = (line: Line) => {
     const [base = "", length = "", origins = ""] = columnsOf(line, 3);
     const prefix = prefixAt(`${base}/${length}`, line);
-    book.origins.add(wordsOf(prefix.base), mappedBits(prefix), originsOf(origins, line));
+    builder.origins.add(wordsOf(prefix.base), mappedBits(prefix), originsOf(origins, line));
     return true;
   };
-  return readLines(chunks, { book, take });
+  return readLines(chunks, { builder, take });
 }
 
 function columnsOf(line: Line, count: number): string[] {

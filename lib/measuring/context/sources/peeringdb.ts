@@ -1,7 +1,7 @@
 /**
  * Tables of PeeringDB: which LAN belongs to which exchange, and which member has which address there.
  *
- * Either one table a file, as its API answers (`{"data": […]}`), where the fields of a row tell which table it is, or
+ * Either one table a file, as its API answers (`{"data": […]}`), where the fields of a row identify the table, or
  * all in one (`{"ix": {"data": […]}, "ixlan": …}`). They may come in any order. Rows that are not `ok` (deleted,
  * pending) are left out, rows that cannot be read and other tables are skipped; all are counted.
  */
@@ -20,40 +20,45 @@ const text = v.nullish(v.string(), "");
 const tables: Readonly<Record<ReadTable, Add>> = {
   netixlan: table(
     v.object({ ixlan_id: id, asn: id, ipaddr4: v.nullable(v.string()), ipaddr6: v.nullable(v.string()) }),
-    (row, book) => {
+    (row, builder) => {
       const addresses = [row.ipaddr4, row.ipaddr6].flatMap(addressesIn);
-      book.exchanges.addMember(row.ixlan_id, row.asn, addresses);
+      builder.exchanges.addMember(row.ixlan_id, row.asn, addresses);
     },
   ),
-  ixpfx: table(v.object({ ixlan_id: id, protocol: v.string(), prefix: v.string() }), (row, book) => {
+  ixpfx: table(v.object({ ixlan_id: id, protocol: v.string(), prefix: v.string() }), (row, builder) => {
     const prefix = parsePrefix(row.prefix);
     if (prefix === null) {
       throw new RangeError(`"${row.prefix}" is not a prefix`);
     }
-    book.exchanges.addPrefix(row.ixlan_id, wordsOf(prefix.base), mappedBits(prefix));
+    builder.exchanges.addPrefix(row.ixlan_id, wordsOf(prefix.base), mappedBits(prefix));
   }),
-  ixlan: table(v.object({ id, ix_id: id }), (row, book) => {
-    book.exchanges.addLan(row.id, row.ix_id);
+  ixlan: table(v.object({ id, ix_id: id }), (row, builder) => {
+    builder.exchanges.addLan(row.id, row.ix_id);
   }),
-  net: table(v.object({ asn: id, name: v.string(), info_type: text }), (row, book) => {
-    book.nameAs(row.asn, row.name, null);
+  net: table(v.object({ asn: id, name: v.string(), info_type: text }), (row, builder) => {
+    builder.nameAs(row.asn, row.name, null);
   }),
-  ix: table(v.object({ id, name: v.string(), city: text, country: text }), (row, book) => {
+  ix: table(v.object({ id, name: v.string(), city: text, country: text }), (row, builder) => {
     const { city, country } = row;
-    book.exchanges.addExchange({ id: row.id, name: row.name, city: city || null, country: country || null });
+    builder.exchanges.addExchange({
+      id: row.id,
+      name: row.name,
+      city: city || null,
+      country: country || null,
+    });
   }),
 };
 
-type Add = (row: unknown, book: ContextBuilder) => boolean;
+type Add = (row: unknown, builder: ContextBuilder) => boolean;
 
 function table<const Schema extends v.GenericSchema>(
   schema: Schema,
-  add: (row: v.InferOutput<Schema>, book: ContextBuilder) => void,
+  add: (row: v.InferOutput<Schema>, builder: ContextBuilder) => void,
 ): Add {
-  return (value, book) => {
+  return (value, builder) => {
     const row = v.safeParse(schema, value);
     if (row.success) {
-      add(row.output, book);
+      add(row.output, builder);
     }
     return row.success;
   };
@@ -83,9 +88,9 @@ export function isPeeringdb(value: unknown): boolean {
  *
  * @throws DataFileError where the rows are of no table that is known, or none of them can be read
  */
-export function readPeeringdb(value: unknown, book: ContextBuilder): number {
+export function readPeeringdb(value: unknown, builder: ContextBuilder): number {
   if (!isAnswer(value)) {
-    const counts = tablesIn(value).map(([name, rows]) => readTable(rows, name, `${name}.data`, book));
+    const counts = tablesIn(value).map(([name, rows]) => readTable(rows, name, `${name}.data`, builder));
     return counts.reduce((sum, count) => sum + count, 0);
   }
   if (value.data.length === 0) {
@@ -96,22 +101,22 @@ export function readPeeringdb(value: unknown, book: ContextBuilder): number {
   if (table === null) {
     throw new DataFileError("data[0]", `not a row of ${readTables.join(", ")}`);
   }
-  return readTable(value, table, "data", book);
+  return readTable(value, table, "data", builder);
 }
 
-function readTable({ data }: ApiResponse, table: string, place: string, book: ContextBuilder): number {
+function readTable({ data }: ApiResponse, table: string, place: string, builder: ContextBuilder): number {
   if (!isReadTable(table)) {
     const name = table.slice(0, nameCharsMax);
-    book.passOver({ reason: `table ${name} of PeeringDB, which is not used`, place, isDamage: false });
+    builder.passOver({ reason: `table ${name} of PeeringDB, which is not used`, place, isDamage: false });
     return 0;
   }
   let taken = 0;
   for (const [index, row] of data.entries()) {
     const status = statusOf(row);
     const at = `${place}[${index}]`;
-    const reason = status === "ok" ? rowFailure(row, table, book) : null;
+    const reason = status === "ok" ? rowFailure(row, table, builder) : null;
     if (status !== "ok") {
-      book.passOver({
+      builder.passOver({
         ...{ reason: `row of ${table} with the status "${status}"`, place: at, isDamage: false },
         fate: "left out",
       });
@@ -120,7 +125,7 @@ function readTable({ data }: ApiResponse, table: string, place: string, book: Co
     } else if (taken === 0 && index === data.length - 1) {
       throw new DataFileError(at, reason);
     } else {
-      book.passOver({
+      builder.passOver({
         reason: `row of ${table} that cannot be read`,
         place: at,
         detail: reason,
@@ -132,9 +137,9 @@ function readTable({ data }: ApiResponse, table: string, place: string, book: Co
 }
 
 /** Null = the row is taken. */
-function rowFailure(row: unknown, table: ReadTable, book: ContextBuilder): string | null {
+function rowFailure(row: unknown, table: ReadTable, builder: ContextBuilder): string | null {
   try {
-    return tables[table](row, book) ? null : `not a row of ${table}`;
+    return tables[table](row, builder) ? null : `not a row of ${table}`;
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause);
   }

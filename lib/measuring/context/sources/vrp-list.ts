@@ -21,11 +21,14 @@ export function isVrpList(value: unknown): value is { readonly roas: readonly un
 }
 
 /** Returns the number of VRPs. @throws BadLine where there are items, of which none can be read */
-export function readVrpList({ roas }: { readonly roas: readonly unknown[] }, book: ContextBuilder): number {
-  const rows = new Rows(book);
+export function readVrpList(
+  { roas }: { readonly roas: readonly unknown[] },
+  builder: ContextBuilder,
+): number {
+  const rows = new Rows(builder);
   for (const [index, value] of roas.entries()) {
     rows.take(() => {
-      book.vrps.add(vrpOf(value, index));
+      builder.vrps.add(vrpOf(value, index));
       return true;
     });
   }

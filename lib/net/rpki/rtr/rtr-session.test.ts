@@ -52,12 +52,12 @@ test("an answer counts from its end on, and then the cache is asked for changes 
   expect(ask()).toBe(reset());
   take(response(), ipv4(true, 2));
   expect(held()).toBeUndefined();
-  expect(take(endOfData(7))).toEqual({ news: { kind: "complete", changed: 1 }, query: null });
+  expect(take(endOfData(7))).toEqual({ update: { kind: "complete", changed: 1 }, query: null });
   expect(held()).toEqual(["192.0.2.0/24"]);
   expect(ask()).toBe(serial(7));
   take(response(), ipv4(false, 2), ipv4(true, 3));
   expect([held(), data.table?.count]).toEqual([["192.0.2.0/24"], 1]);
-  expect(take(endOfData(8))?.news).toEqual({ kind: "complete", changed: 2 });
+  expect(take(endOfData(8))?.update).toEqual({ kind: "complete", changed: 2 });
   expect([held(), data.table?.count]).toEqual([[], 1]);
 });
 
@@ -91,7 +91,7 @@ test("a cache that has no changes is asked for all, and its data stays until the
 test("one that has nothing yet may be asked again, and what is known stays", () => {
   const { ask, take, held } = complete();
   ask();
-  expect(take(refusal(2))?.news).toEqual({ kind: "no data" });
+  expect(take(refusal(2))?.update).toEqual({ kind: "no data" });
   expect([held(), ask()]).toEqual([["192.0.2.0/24"], serial(7)]);
 });
 

@@ -11,7 +11,7 @@ import { errorCodes, RtrFailure } from "./rtr-failure.ts";
 import { changedDraft, type VrpDraft, wholeDraft } from "./vrp-draft.ts";
 
 /** The result of a PDU; `changed` = VRPs changed by the response, or all of them after a Reset Query. */
-export type RtrNews =
+export type RtrUpdate =
   | { readonly kind: "complete"; readonly changed: number }
   /** The cache has no data yet. */
   | { readonly kind: "no data" };
@@ -33,10 +33,10 @@ interface Skipped {
 }
 
 interface Taken {
-  readonly news: RtrNews | null;
+  readonly update: RtrUpdate | null;
   readonly query: Uint8Array | null;
 }
-const nothing: Taken = { news: null, query: null };
+const nothing: Taken = { update: null, query: null };
 
 export class RtrSession {
   readonly #data: RtrData;
@@ -132,7 +132,7 @@ export class RtrSession {
   #act(pdu: Pdu, version: number): Taken {
     switch (pdu.type) {
       case "serial notify":
-        return { news: null, query: this.#notify(pdu) };
+        return { update: null, query: this.#notify(pdu) };
       case "cache response":
         this.#begin(pdu.session);
         break;
@@ -150,9 +150,9 @@ export class RtrSession {
       case "end of data":
         return this.#end(pdu);
       case "cache reset":
-        return { news: null, query: this.#reset() };
+        return { update: null, query: this.#reset() };
       case "error report":
-        return { news: this.#refused(pdu, version), query: null };
+        return { update: this.#refused(pdu, version), query: null };
     }
     return nothing;
   }
@@ -218,12 +218,12 @@ export class RtrSession {
     const { base, draft, session: begun } = this.#phase;
     this.#mustStand(base);
     this.#mustBe(begun, session);
-    const news: RtrNews = { kind: "complete", changed: draft.changes };
+    const update: RtrUpdate = { kind: "complete", changed: draft.changes };
     this.#data.take({ draft, session, serial, intervals });
     this.#phase = { kind: "idle" };
     const isMore = this.#notified !== null && this.#notified !== serial;
     this.#notified = null;
-    return { news, query: isMore ? this.ask() : null };
+    return { update, query: isMore ? this.ask() : null };
   }
 
   #reset(): Uint8Array {
@@ -234,7 +234,7 @@ export class RtrSession {
     return this.ask();
   }
 
-  #refused({ code, text }: Extract<Pdu, { type: "error report" }>, version: number): RtrNews {
+  #refused({ code, text }: Extract<Pdu, { type: "error report" }>, version: number): RtrUpdate {
     if (code === errorCodes.noData && this.#phase.kind === "queried") {
       this.#phase = { kind: "idle" };
       return { kind: "no data" };

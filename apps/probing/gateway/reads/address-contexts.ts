@@ -1,6 +1,6 @@
 /** Context of addresses for `?with=`: from sets of context in a folder, and names where lookups are allowed. */
 import * as v from "valibot";
-import { AddressBook } from "../../../../lib/answers/enrich/address-book.ts";
+import { AddressContext } from "../../../../lib/answers/enrich/address-context.ts";
 import type { ContextField } from "../../../../lib/answers/enrich/context-fields.ts";
 import { Names } from "../../../../lib/answers/enrich/names.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
@@ -21,7 +21,7 @@ export function withInput(fields: readonly ContextField[]) {
   );
 }
 
-export class ContextBooks {
+export class AddressContexts {
   readonly #sets: ContextSets | null;
   readonly #names: Names | null;
 
@@ -31,7 +31,7 @@ export class ContextBooks {
   }
 
   /** Includes sets added since the last call. Throws Problem 400 without any set, or where names are not allowed. */
-  bookFor(fields: readonly ContextField[]): AddressBook {
+  addressContextFor(fields: readonly ContextField[]): AddressContext {
     const needsSets = fields.some((one) => one !== "name");
     this.#sets?.refresh();
     if (needsSets && (this.#sets === null || this.#sets.isEmpty)) {
@@ -47,7 +47,7 @@ export class ContextBooks {
         "Cannot look up names: this gateway sends no measured addresses to resolvers; leave out name in with=",
       );
     }
-    return new AddressBook({
+    return new AddressContext({
       fields,
       sets: needsSets ? this.#sets : null,
       names: fields.includes("name") ? this.#names : null,

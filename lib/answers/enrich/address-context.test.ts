@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SampleSets } from "../../../tests/enrich/sample-sets.ts";
 import { ContextSets } from "../../measuring/context/disk/context-sets.ts";
-import { AddressBook } from "./address-book.ts";
+import { AddressContext } from "./address-context.ts";
 import { addressFields, type ContextField, contextColumns, contextJson } from "./context-fields.ts";
 
 const day = "2026-11-20";
 const samples = new SampleSets();
-let book: AddressBook;
+let addressContext: AddressContext;
 
-function bookOf(fields: readonly ContextField[]): AddressBook {
+function addressContextOf(fields: readonly ContextField[]): AddressContext {
   const sets = new ContextSets(samples.path);
   sets.refresh();
-  return new AddressBook({ fields, sets, names: null });
+  return new AddressContext({ fields, sets, names: null });
 }
 
 beforeAll(async () => {
   await samples.put("2026-11-01", 64499);
   await samples.put(day, 64501);
-  book = bookOf(addressFields);
+  addressContext = addressContextOf(addressFields);
 });
 afterAll(() => samples[Symbol.dispose]());
 
 function known(address: string, date = day) {
-  return contextJson(book.of(address, date), addressFields);
+  return contextJson(addressContext.of(address, date), addressFields);
 }
 
 test("an address has its AS with its name, its place and the state of its route, with the days of the files", () => {
@@ -56,7 +56,7 @@ test("a set that is new, or replaced, is used from the next refresh on", async (
   expect([sets.isEmpty, sets.forDay(day)]).toEqual([true, null]);
   const asnNow = () => {
     sets.refresh();
-    return new AddressBook({ fields: ["asn"], sets, names: null }).of("198.51.100.1", day).context?.asn;
+    return new AddressContext({ fields: ["asn"], sets, names: null }).of("198.51.100.1", day).context?.asn;
   };
   await own.put(day, 64502);
   expect(asnNow()).toBe(64502);
@@ -67,11 +67,12 @@ test("a set that is new, or replaced, is used from the next refresh on", async (
 });
 
 test("each field has its members, and a column of CSV for each part of them", () => {
-  const members = (...fields: ContextField[]) => Object.keys(contextJson(book.of("10.0.0.1", day), fields));
+  const members = (...fields: ContextField[]) =>
+    Object.keys(contextJson(addressContext.of("10.0.0.1", day), fields));
   expect(members()).toEqual([]);
   expect(members("name")).toEqual(["name"]);
   expect(members("asn", "rpki")).toEqual(["asn", "as_name", "asn_source", "rpki", "source"]);
-  const columns = contextColumns<string>(["ixp", "geo"], "csv", (address) => book.of(address, day));
+  const columns = contextColumns<string>(["ixp", "geo"], "csv", (address) => addressContext.of(address, day));
   const cells = Object.fromEntries(columns.map(({ name, value }) => [name, value("198.51.100.4")]));
   expect(cells).toMatchObject({ ixp_id: 26, ixp_name: "AMS-IX", source_set: day });
   expect(Object.keys(cells).filter((name) => name.startsWith("geo_"))).toHaveLength(5);

@@ -4,7 +4,7 @@ import type { Reply } from "../../net/packet/reply.ts";
 import type { TraceReply } from "./trace.ts";
 
 /** `rttMs` may be more precise than the reply's own. */
-export function heardReply(reply: Reply, rttMs: number | null): TraceReply {
+export function receivedReply(reply: Reply, rttMs: number | null): TraceReply {
   const seconds = new Date(Number(reply.timeReceivedNs / 1_000_000n)).toISOString().slice(0, 19);
   return {
     time_received: `${seconds}.${String(reply.timeReceivedNs % 1_000_000_000n).padStart(9, "0")}Z`,

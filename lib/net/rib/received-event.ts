@@ -4,7 +4,7 @@ import type { RouteEvent } from "../bgp/route-event.ts";
 import { type Address, sameAddress } from "../ip/address.ts";
 import type { Source } from "./live-peers.ts";
 
-export interface HeardEvent {
+export interface ReceivedEvent {
   readonly router: Address;
   readonly event: RouteEvent;
   /** A withdrawal that no peer sent: its session ended, or it sent a malformed UPDATE. */

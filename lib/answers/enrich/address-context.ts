@@ -6,7 +6,7 @@ import { type ContextField, type Known, nothingKnown } from "./context-fields.ts
 import type { Names } from "./names.ts";
 import { type AsPath, type PathContext, pathContext, type Ways } from "./path-context.ts";
 
-interface AddressBookOptions {
+interface AddressContextOptions {
   readonly fields: readonly ContextField[];
   /** Null = none of the fields needs them. */
   readonly sets: ContextSets | null;
@@ -33,13 +33,13 @@ export function dayOf(timeMs: number): string {
 /** Cached addresses: a measurement meets some 10,000 routers; some 50 MB. */
 const keptMax = 100_000;
 
-export class AddressBook {
+export class AddressContext {
   readonly fields: readonly ContextField[];
   readonly names: Names | null;
   readonly #sets: ContextSets | null;
   #known = new Map<string, Known>();
 
-  constructor({ fields, sets, names }: AddressBookOptions) {
+  constructor({ fields, sets, names }: AddressContextOptions) {
     this.fields = fields;
     this.names = names;
     this.#sets = sets;
