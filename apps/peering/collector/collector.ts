@@ -58,7 +58,7 @@ export class Collector implements AsyncDisposable {
   readonly #unpublished = new KeptEntries();
   /** The router of the last event; the same object for the same router. */
   #named: NamedRouter | null = null;
-  readonly #heardFiles = new Set<string>();
+  readonly #seenFiles = new Set<string>();
   /** When an earlier run was last alive; null = there was none. */
   #awaySinceUs: bigint | null = null;
 
@@ -72,7 +72,7 @@ export class Collector implements AsyncDisposable {
     const tell = (trouble: string | null) =>
       trouble === null
         ? log.info("The broker takes updates again")
-        : log.warn("The broker is away", { trouble });
+        : log.warn("The broker is unavailable", { trouble });
     this.outbox = new Outbox({ broker, kept: this.#kept, standing: () => this.#standing(), tell, nowUs });
     this.#restore();
     const room = () => this.outbox.room();

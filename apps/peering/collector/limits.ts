@@ -38,7 +38,7 @@ export const keptMsMax = 6 * 3_600_000;
 export const historyDays = 7;
 export const historyBytesMax = 16 * 1024 * 1024 * 1024;
 
-/** Between two looks at a file of MRT; the kernel says earlier that it has grown. */
+/** Polling interval of an MRT file; inotify reports its growth earlier. */
 export const fileLookMs = 500;
 
 /** A record of MRT holds one message: 65,535 bytes and its head. More is damage. */

@@ -26,7 +26,7 @@ export type Sought = { readonly address: Address } | { readonly within: Prefix }
 
 interface PastTable {
   readonly table: LiveTable;
-  /** The collector was not running then: routes are those before, and what a file of MRT has told since. */
+  /** The collector was not running then: routes are those before, and what an MRT file has added since. */
   readonly wasAway: boolean;
 }
 
@@ -93,7 +93,7 @@ export class RouteHistory {
       }
       return true;
     });
-    // What happened while the collector was away was read of a file at the next start.
+    // Changes while the collector was not running were read from a file at the next start.
     if (next !== undefined) {
       await eachUpdate({ path: next.path, fromByte: next.standingBytes, pace }, (update, pathId) => {
         if (trueUs(update) <= atUs) {

@@ -76,7 +76,7 @@ test("an address gives its longest prefix; more specific ones come on demand, up
 });
 
 test("what is neither a prefix nor an address is refused", () => {
-  const app = lookupRoutes({ table: heard(), vrps: null, past: null }).onError((error) => {
+  const app = lookupRoutes({ table: received(), vrps: null, past: null }).onError((error) => {
     return new Response(error instanceof Problem ? error.code : "", { status: 400 });
   });
   for (const resource of ["fifty", "2001:db8:51::1/48", "%20"]) {

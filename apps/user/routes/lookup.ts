@@ -43,7 +43,7 @@ prefix that holds it. Each is shown as received (in) and, where the router sends
     "vantage routes lookup 2001:db8:51::/48 --at 2h",
     "vantage routes lookup 2001:db8:51::1 --collector http://collector.example:8096 -o json",
   ],
-  exits: { failure: "nobody has it, or the collector is away" },
+  exits: { failure: "no router has it, or the collector is unreachable" },
   act: async ({ resource: asked, collector, more, at, limit, output: format }) => {
     const query = { resource: asked, more, limit, at: at === null ? undefined : new Date(at).toISOString() };
     const found = await collectorAt(collector, collectorDefault)

@@ -72,7 +72,7 @@ export const routesAnswer = v.object({
   at: v.pipe(v.optional(v.nullable(time), null), v.description("The earlier time; null: now")),
   collector_was_away: v.pipe(
     v.optional(v.boolean(), false),
-    v.description("It was not running then: routes are those before, with what its files have told since"),
+    v.description("It was not running then: routes are those before, with what its files have added since"),
   ),
 });
 

@@ -32,7 +32,7 @@ export function synthetic(
   { peer, table }: Source,
   route: RouteEvent["route"],
   { receivedUs, timeUs }: { readonly receivedUs: bigint; readonly timeUs: bigint },
-): HeardEvent {
+): ReceivedEvent {
   const { router, address, asn, routerId } = peer;
   const event: RouteEvent = {
     ...{ timeUs, peer: { table, address, asn, routerId } },
