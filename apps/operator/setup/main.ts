@@ -127,7 +127,7 @@ async function setUp(order: Order): Promise<ExitCode> {
   return isFine ? exitCodes.ok : exitCodes.partial;
 }
 
-/** The doctor looks at them from inside. */
+/** The doctor checks them from inside. */
 function isInContainersOnly({ platform, agent }: Answers): boolean {
   return platform?.services === "containers" && agent === undefined;
 }
