@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
 import { type CheckResult, messageOf, ok, problem } from "./check-result.ts";
 import type { AgentConfig, AgentGatewayConfig } from "./config/config.ts";
-import { Credentials } from "./gateway/credentials.ts";
+import { knownAgentKey } from "./gateway/credentials.ts";
 import { GatewayApi } from "./gateway/gateway-api.ts";
 import { clockOffsetMaxMs } from "./limits.ts";
 
@@ -27,7 +27,7 @@ async function checkKey(
 ): Promise<CheckResult> {
   const name = encodeURIComponent(agentId);
   try {
-    const { agentKey: key } = new Credentials(gateway, stateDir);
+    const key = knownAgentKey(gateway, stateDir);
     if (key === null) {
       await isKnown(api, name);
       return ok("gateway", `${gateway.url} answers; the agent enrols when it starts`);

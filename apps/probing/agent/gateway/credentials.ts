@@ -14,6 +14,15 @@ import { writeWhole } from "../state-folder.ts";
 const keptSchema = v.object({ agent_secret: v.string(), agent_key: v.nullable(v.string()) });
 type Kept = v.InferOutput<typeof keptSchema>;
 
+function pathIn(stateDir: string): string {
+  return join(stateDir, "gateway-credentials.json");
+}
+
+/** Null before the agent has enrolled. Writes nothing; throws Error as the constructor of Credentials. */
+export function knownAgentKey(gateway: AgentGatewayConfig, stateDir: string): string | null {
+  return gateway.agentKey ?? readKept(pathIn(stateDir))?.agent_key ?? null;
+}
+
 export class Credentials {
   readonly secret: string;
   readonly #path: string;
@@ -22,14 +31,14 @@ export class Credentials {
 
   /** Throws Error, with the next step, when the stored credentials cannot be read. */
   constructor({ agentKey, agentSecret, enrolmentKey }: AgentGatewayConfig, stateDir: string) {
-    this.#path = join(stateDir, "gateway-credentials.json");
+    this.#path = pathIn(stateDir);
     this.#enrolmentKey = enrolmentKey;
     if (agentKey !== null && agentSecret !== null) {
       this.secret = agentSecret;
       this.#agentKey = agentKey;
       return;
     }
-    const kept = this.#read() ?? { agent_secret: makeKey(), agent_key: null };
+    const kept = readKept(this.#path) ?? { agent_secret: makeKey(), agent_key: null };
     // Stored before it is sent: a lost secret can never be sent again.
     this.#write(kept);
     this.secret = kept.agent_secret;
@@ -52,20 +61,20 @@ export class Credentials {
     this.#agentKey = agentKey;
   }
 
-  #read(): Kept | null {
-    if (!existsSync(this.#path)) {
-      return null;
-    }
-    try {
-      return v.parse(keptSchema, JSON.parse(readFileSync(this.#path, "utf8")));
-    } catch {
-      throw new Error(
-        `Cannot read ${this.#path}: it holds no credentials; remove it, and have the agent removed at the gateway`,
-      );
-    }
-  }
-
   #write(kept: Kept): void {
     writeWhole(this.#path, JSON.stringify(kept), 0o600);
+  }
+}
+
+function readKept(path: string): Kept | null {
+  if (!existsSync(path)) {
+    return null;
+  }
+  try {
+    return v.parse(keptSchema, JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    throw new Error(
+      `Cannot read ${path}: it holds no credentials; remove it, and have the agent removed at the gateway`,
+    );
   }
 }
