@@ -36,6 +36,8 @@ case "${1:-demo}" in
     need="$need sc_warts2json=scamper bgpdump=bgpdump"
     # A pooler before PostgreSQL.
     need="$need pgbouncer=pgbouncer"
+    # What the Homebrew formula is read by.
+    need="$need ruby=ruby"
     # What the Debian package is held to.
     need="$need lintian=lintian"
     # What the pages of operators use, and what releases are packed with.

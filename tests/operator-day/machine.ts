@@ -68,7 +68,8 @@ export class Machine {
       }
       return pids.length === 0;
     });
-    await run(["umount", "--recursive", this.root]);
+    // Lazily: what has just ended may still be in the way.
+    await run(["umount", "--recursive", "--lazy", this.root]);
     await run(["rm", "-rf", "--one-file-system", dirname(this.root)]);
   }
 
