@@ -296,6 +296,36 @@ export class Reply extends $.Struct {
     set rttUs(value: number) {
         $.utils.setUint32(32, value, this);
     }
+    /**
+* DSCP and ECN in the packet that an ICMP error quotes
+*
+*/
+    get replyQuotedTrafficClass(): number {
+        return $.utils.getUint8(23, this);
+    }
+    set replyQuotedTrafficClass(value: number) {
+        $.utils.setUint8(23, value, this);
+    }
+    /**
+* bytes that fit, by an error for a packet that was too big; else 0
+*
+*/
+    get replyNextHopMtu(): number {
+        return $.utils.getUint16(30, this);
+    }
+    set replyNextHopMtu(value: number) {
+        $.utils.setUint16(30, value, this);
+    }
+    /**
+* of IPv6, 20 bits, in the packet that an ICMP error quotes
+*
+*/
+    get replyQuotedFlowLabel(): number {
+        return $.utils.getUint32(36, this);
+    }
+    set replyQuotedFlowLabel(value: number) {
+        $.utils.setUint32(36, value, this);
+    }
     override toString(): string { return "Reply_" + super.toString(); }
 }
 Reply._ReplyMplsLabel = $.CompositeList(Mpls);

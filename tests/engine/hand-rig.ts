@@ -180,5 +180,8 @@ function replyTo(what: Probe, receivedAtMs: number, rttTenthMs: number): Reply {
     probeDstPort: what.dstPort,
     rttTenthMs,
     rttUs: 0,
+    replyQuotedTrafficClass: 0,
+    replyNextHopMtu: 0,
+    replyQuotedFlowLabel: 0,
   };
 }

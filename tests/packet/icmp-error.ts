@@ -34,10 +34,20 @@ export function readIcmpError(frame: DataView, ip: IpHeader): RawReply | Refusal
   return {
     ...outerFields(ip, type, frame.getUint8(ip.payloadAt + 1)),
     ...quote,
+    replyNextHopMtu: nextHopMtu(frame, ip),
     replyMplsLabels: labels,
     labelLoss: loss,
     isChecksumWrong: isIcmpChecksumWrong(frame, ip),
   };
+}
+
+/** Of fragmentation needed (RFC 1191 s.4), and of packet too big (RFC 4443 s.3.2), which has 32 bits: 65535 at most. */
+function nextHopMtu(frame: DataView, { version, payloadAt }: IpHeader): number {
+  const [type, code] = [frame.getUint8(payloadAt), frame.getUint8(payloadAt + 1)];
+  if (version === 4) {
+    return type === 3 && code === 4 ? frame.getUint16(payloadAt + 6) : 0;
+  }
+  return type === 2 ? Math.min(frame.getUint32(payloadAt + 4), 0xffff) : 0;
 }
 
 /** Errors of other types carry no extensions: then the whole rest is the quote. */
@@ -63,6 +73,8 @@ interface QuotedIp {
   readonly probeId: number;
   readonly probeSize: number;
   readonly replyQuotedTtl: number;
+  readonly replyQuotedTrafficClass: number;
+  readonly replyQuotedFlowLabel: number;
   readonly protocolNumber: number;
   readonly transportAt: number;
   /** Length of the probe's transport part according to the quoted header. */
@@ -102,6 +114,8 @@ function readQuotedIpv4(frame: DataView, { at, endAt }: Quote): QuotedIp | Refus
     probeId: frame.getUint16(at + 4),
     probeSize,
     replyQuotedTtl: frame.getUint8(at + 8),
+    replyQuotedTrafficClass: frame.getUint8(at + 1),
+    replyQuotedFlowLabel: 0,
     protocolNumber: frame.getUint8(at + 9),
     transportAt: at + headerBytes,
     transportBytes: probeSize - headerBytes,
@@ -123,6 +137,8 @@ function readQuotedIpv6(frame: DataView, { at, endAt }: Quote): QuotedIp | Refus
     probeId: 0,
     probeSize,
     replyQuotedTtl: frame.getUint8(at + 7),
+    replyQuotedTrafficClass: (frame.getUint16(at) >> 4) & 0xff,
+    replyQuotedFlowLabel: frame.getUint32(at) & 0xf_ffff,
     protocolNumber: frame.getUint8(at + 6),
     transportAt: at + 40,
     transportBytes: probeSize,

@@ -113,6 +113,9 @@ function readTcpAnswer(frame: DataView, ip: IpHeader): RawReply | Refusal {
 function directAnswer(ip: IpHeader) {
   return {
     replyQuotedTtl: 0,
+    replyQuotedTrafficClass: 0,
+    replyQuotedFlowLabel: 0,
+    replyNextHopMtu: 0,
     replyMplsLabels: [],
     labelLoss: null,
     probeSrcAddr: ip.dst as Address,

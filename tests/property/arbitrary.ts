@@ -57,4 +57,7 @@ export const arbitraryReply: fc.Arbitrary<Reply> = fc.record({
   probeDstPort: u16,
   rttTenthMs: u16,
   rttUs: fc.nat(0xffff_ffff),
+  replyQuotedTrafficClass: u8,
+  replyNextHopMtu: u16,
+  replyQuotedFlowLabel: fc.nat(0xf_ffff),
 });

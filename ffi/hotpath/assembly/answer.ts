@@ -10,6 +10,7 @@ import {
   replySize,
   replySrc,
   setProbe,
+  setQuote,
   setTag,
   setTransport,
   setType,
@@ -63,6 +64,7 @@ function readEchoReply(): i32 {
   }
   setType(load<u8>(at), load<u8>(at, 1));
   setProbe(replyDst, replySrc, 0, replySize, 0, replyProtocol);
+  setQuote(0, 0, 0);
   setTransport(bswap<u16>(load<u16>(at, 4)), 0, ttl, bswap<u16>(load<u16>(at, 6)));
   setTag(allBits, load<u64>(at, 10));
   return readable;
@@ -84,6 +86,7 @@ function readTcpAnswer(): i32 {
   }
   setType(0, flags);
   setProbe(replyDst, replySrc, 0, ipv4 ? 40 : 20, 0, tcp);
+  setQuote(0, 0, 0);
   setTransport(bswap<u16>(load<u16>(at, 2)), bswap<u16>(load<u16>(at)), ttl, sequence >> 16);
   setTag(0xff0000, (<u64>(sequence & 0xff)) << 16);
   return readable;
@@ -91,6 +94,15 @@ function readTcpAnswer(): i32 {
 
 function isErrorType(type: u32): bool {
   return ipv4 ? type == 3 || type == 4 || type == 11 || type == 12 : type >= 1 && type <= 4;
+}
+
+/** Fragmentation needed (RFC 1191 s.4) has 16 bits, packet too big (RFC 4443 s.3.2) has 32: all ones is the most kept. */
+function nextHopMtu(type: u32): u32 {
+  const code = load<u8>(payloadAt, 1);
+  if (ipv4) {
+    return type == 3 && code == 4 ? bswap<u16>(load<u16>(payloadAt, 6)) : 0;
+  }
+  return type == 2 ? min<u32>(bswap<u32>(load<u32>(payloadAt, 4)), 0xffff) : 0;
 }
 
 function readIcmpError(type: u32): i32 {
@@ -101,7 +113,8 @@ function readIcmpError(type: u32): i32 {
   findExtension(type);
   const quote = payloadAt + 8;
   const quoteEnd = extensionAt == 0 ? endAt : min<usize>(extensionAt, endAt);
-  const transport = ipv4 ? readQuotedIpv4(quote, quoteEnd) : readQuotedIpv6(quote, quoteEnd);
+  const mtu = nextHopMtu(type);
+  const transport = ipv4 ? readQuotedIpv4(quote, quoteEnd, mtu) : readQuotedIpv6(quote, quoteEnd, mtu);
   if (transport != readable) {
     return transport;
   }
@@ -120,7 +133,7 @@ let transportBytes: i32 = 0;
 let transportProtocol: u32 = 0;
 let quotedId: u32 = 0;
 
-function readQuotedIpv4(at: usize, end: usize): i32 {
+function readQuotedIpv4(at: usize, end: usize, mtu: u32): i32 {
   if (at + 20 > end) {
     return quoteTruncated;
   }
@@ -135,10 +148,11 @@ function readQuotedIpv4(at: usize, end: usize): i32 {
   transportAt = at + headerBytes;
   transportBytes = <i32>size - <i32>headerBytes;
   setProbe(at + 12, at + 16, bswap<u16>(<u16>quotedId), size, load<u8>(at, 8), transportProtocol);
+  setQuote(load<u8>(at, 1), 0, mtu);
   return readable;
 }
 
-function readQuotedIpv6(at: usize, end: usize): i32 {
+function readQuotedIpv6(at: usize, end: usize, mtu: u32): i32 {
   if (at + 40 > end) {
     return quoteTruncated;
   }
@@ -151,6 +165,8 @@ function readQuotedIpv6(at: usize, end: usize): i32 {
   transportAt = at + 40;
   transportBytes = <i32>size;
   setProbe(at + 8, at + 24, 0, size, load<u8>(at, 7), transportProtocol);
+  const first = bswap<u32>(load<u32>(at));
+  setQuote((first >> 20) & 0xff, first & 0xfffff, mtu);
   return readable;
 }
 

@@ -26,7 +26,10 @@ import {
   replyReplyIcmpTypeOffset,
   replyReplyIdOffset,
   replyReplyMplsLabelPointer,
+  replyReplyNextHopMtuOffset,
   replyReplyProtocolOffset,
+  replyReplyQuotedFlowLabelOffset,
+  replyReplyQuotedTrafficClassOffset,
   replyReplyQuotedTtlOffset,
   replyReplySizeOffset,
   replyReplySrcAddrPointer,
@@ -68,6 +71,9 @@ export function encodeReply(at: usize, timeReceivedNs: u64, rttTenthMs: u32): us
   store<u16>(data + replyProbeSrcPortOffset, <u16>raw.probeSrcPort);
   store<u16>(data + replyProbeDstPortOffset, <u16>raw.probeDstPort);
   store<u16>(data + replyRttOffset, <u16>rttTenthMs);
+  store<u8>(data + replyReplyQuotedTrafficClassOffset, <u8>raw.replyQuotedTrafficClass);
+  store<u16>(data + replyReplyNextHopMtuOffset, <u16>raw.replyNextHopMtu);
+  store<u32>(data + replyReplyQuotedFlowLabelOffset, raw.replyQuotedFlowLabel);
   let next = putAgentId(at, at + objectsAt);
   next = putAddress(at, replyReplySrcAddrPointer, next, raw.replySrc);
   next = putAddress(at, replyReplyDstAddrPointer, next, raw.replyDst);

@@ -11,6 +11,9 @@ export let replyId: u32 = 0;
 export let replySize: u32 = 0;
 export let replyTtl: u32 = 0;
 export let replyQuotedTtl: u32 = 0;
+export let replyQuotedTrafficClass: u32 = 0;
+export let replyQuotedFlowLabel: u32 = 0;
+export let replyNextHopMtu: u32 = 0;
 export let replyProtocol: u32 = 0;
 export let replyIcmpType: u32 = 0;
 export let replyIcmpCode: u32 = 0;
@@ -56,6 +59,13 @@ export function setPayload(protocolNumber: u32, at: usize, wireEnd: usize, end: 
 export function setType(type: u32, code: u32): void {
   replyIcmpType = type;
   replyIcmpCode = code;
+}
+
+/** What a quote has that direct answers lack. */
+export function setQuote(trafficClass: u32, flowLabel: u32, nextHopMtu: u32): void {
+  replyQuotedTrafficClass = trafficClass;
+  replyQuotedFlowLabel = flowLabel;
+  replyNextHopMtu = nextHopMtu;
 }
 
 export function setProbe(

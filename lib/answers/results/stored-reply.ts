@@ -47,11 +47,18 @@ const reading: Readonly<Record<WireForm, Reading>> = {
   labels: (labels: readonly { readonly bottom_of_stack: boolean }[]) =>
     labels.map(({ bottom_of_stack: bottomOfStack, ...entry }) => ({ ...entry, bottomOfStack })),
 };
+/** Missing in rows of earlier versions. */
+function orZero(value: number | null | undefined): number {
+  return value ?? 0;
+}
+
 const readingOf: Readonly<Record<string, Reading>> = {
   probeProtocol: protocolNumber,
   rtt: (ms: number | null) => (ms === null ? rttUnknownTenthMs : Math.round(ms * 10)),
-  // Missing in rows of earlier versions.
-  rttUs: (us: number | null | undefined) => us ?? 0,
+  rttUs: orZero,
+  replyQuotedTrafficClass: orZero,
+  replyNextHopMtu: orZero,
+  replyQuotedFlowLabel: orZero,
 };
 
 function readValue({ name, form }: ReplyField, value: unknown): unknown {

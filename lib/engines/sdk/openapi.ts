@@ -5169,8 +5169,14 @@ export interface operations {
                             readonly label: number;
                             readonly ttl: number;
                         }[];
+                        /** @description MTU that the router reports of its next hop; 0 without one */
+                        readonly reply_next_hop_mtu?: number;
                         /** @description protocol of the answer */
                         readonly reply_protocol: number;
+                        /** @description IPv6 flow label in the packet that is quoted; IPv4: 0 */
+                        readonly reply_quoted_flow_label?: number;
+                        /** @description DSCP (upper 6 bits) and ECN in the packet that is quoted */
+                        readonly reply_quoted_traffic_class?: number;
                         /** @description TTL in the packet that is quoted */
                         readonly reply_quoted_ttl: number;
                         /** @description IPv4 total length, IPv6 payload length */

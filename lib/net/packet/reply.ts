@@ -39,6 +39,12 @@ export interface Reply {
   readonly rttTenthMs: number;
   /** Microseconds; 0 when the round-trip time is known only in tenths of a millisecond, or not at all. */
   readonly rttUs: number;
+  /** DSCP (6 bits) and ECN (2 bits) of the quoted packet; 0 without a quote. */
+  readonly replyQuotedTrafficClass: number;
+  /** Bytes, by "fragmentation needed" (RFC 1191) or "packet too big" (RFC 4443 s.3.2); 0 in other answers. */
+  readonly replyNextHopMtu: number;
+  /** 20 bits of the quoted IPv6 header; 0 for IPv4, and without a quote. */
+  readonly replyQuotedFlowLabel: number;
 }
 
 export const rttUnknownTenthMs = 65535;

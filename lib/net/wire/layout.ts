@@ -51,6 +51,9 @@ export const replyProbeSrcPortOffset = 24;
 export const replyProbeDstPortOffset = 26;
 export const replyRttOffset = 28;
 export const replyRttUsOffset = 32;
+export const replyReplyQuotedTrafficClassOffset = 23;
+export const replyReplyNextHopMtuOffset = 30;
+export const replyReplyQuotedFlowLabelOffset = 36;
 
 export const communityDataWords = 1;
 export const communityPointerWords = 0;

@@ -184,6 +184,9 @@ const zeros = {
   replyQuotedTtl: 0,
   replyProtocol: 0,
   replyIcmpType: 0,
+  replyQuotedTrafficClass: 0,
+  replyNextHopMtu: 0,
+  replyQuotedFlowLabel: 0,
 };
 const sampleReply = {
   ...zeros,

@@ -27,6 +27,9 @@ const reply: Reply = {
   probeDstPort: 0x292a,
   rttTenthMs: 0x2b2c,
   rttUs: 0x2d2e2f30,
+  replyQuotedTrafficClass: 0x31,
+  replyNextHopMtu: 0x3233,
+  replyQuotedFlowLabel: 0x34353637,
 };
 
 /** The layout in the head of reply-codec.ts, byte for byte: the WASM encoder is held to the same vector. */
@@ -35,9 +38,9 @@ const replyWords = [
   "00000000 05000600",
   "08070605 04030201",
   "12111413 15161718",
-  "19252221 24232600",
-  "28272a29 2c2b0000",
-  "302f2e2d 00000000",
+  "19252221 24232631",
+  "28272a29 2c2b3332",
+  "302f2e2d 37363534",
   "15000000 4a000000", // agentId: 5 words on, 9 bytes
   "19000000 82000000", // replySrcAddr
   "1d000000 82000000", // replyDstAddr

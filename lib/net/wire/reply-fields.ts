@@ -49,6 +49,9 @@ export const sourceTexts = {
   quotedId: "quoted IPv4 identification; IPv6: 0",
   quotedSize: "quoted IPv4 total length; IPv6 payload length",
   quotedTtl: "quoted TTL (hop limit)",
+  quotedTrafficClass: "quoted DSCP and ECN",
+  quotedFlowLabel: "quoted flow label; IPv4: 0",
+  nextHopMtu: "next-hop MTU of fragmentation needed (type 3, code 4), MTU of packet too big; else 0",
   quotedProtocol: "17 (UDP), 1 (ICMP), 58 (ICMPv6), 6 (TCP), as quoted",
   quotedSourcePort: "quoted source port",
   quotedDestinationPort: "quoted destination port",
@@ -207,6 +210,30 @@ export const replyFields: readonly ReplyField[] = [
       "round-trip time; null when it is known to 0.1 ms only, or not at all",
     ),
     sources: same("fineRoundTripTime"),
+  },
+  {
+    ...field(
+      u8("replyQuotedTrafficClass", at.replyReplyQuotedTrafficClassOffset),
+      "number",
+      "DSCP (upper 6 bits) and ECN in the packet that is quoted",
+    ),
+    sources: byKind("quotedTrafficClass", "zero", "zero"),
+  },
+  {
+    ...field(
+      u16("replyNextHopMtu", at.replyReplyNextHopMtuOffset),
+      "bytes",
+      "MTU that the router reports of its next hop; 0 without one",
+    ),
+    sources: byKind("nextHopMtu", "zero", "zero"),
+  },
+  {
+    ...field(
+      u32("replyQuotedFlowLabel", at.replyReplyQuotedFlowLabelOffset),
+      "number",
+      "IPv6 flow label in the packet that is quoted; IPv4: 0",
+    ),
+    sources: byKind("quotedFlowLabel", "zero", "zero"),
   },
 ];
 

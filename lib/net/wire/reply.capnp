@@ -43,6 +43,9 @@ struct Reply {
   probeDstPort @19 :UInt16;
   rtt @20 :UInt16;            # tenths of a millisecond; 65535 when unknown
 
-  # Not a field of existing agents and stores: their messages lack it, and their readers skip it.
+  # Not fields of existing agents and stores: their messages lack them, and their readers skip them.
   rttUs @21 :UInt32;          # rtt in microseconds; 0 when known only in tenths of a millisecond, or unknown
+  replyQuotedTrafficClass @22 :UInt8;  # DSCP and ECN in the packet that an ICMP error quotes
+  replyNextHopMtu @23 :UInt16;         # bytes that fit, by an error for a packet that was too big; else 0
+  replyQuotedFlowLabel @24 :UInt32;    # of IPv6, 20 bits, in the packet that an ICMP error quotes
 }

@@ -64,6 +64,9 @@ export function campaignReply(i: number, startMs: number): Reply | null {
     probeDstPort: 33_434,
     rttTenthMs,
     rttUs: 100 * rttTenthMs + (chance % 89),
+    replyQuotedTrafficClass: 0,
+    replyNextHopMtu: 0,
+    replyQuotedFlowLabel: 0,
   };
 }
 

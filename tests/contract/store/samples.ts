@@ -32,6 +32,9 @@ export function sampleReply(i: number, changes: Partial<Reply> = {}): Reply {
     probeDstPort: 33_434,
     rttTenthMs: i % 60_000,
     rttUs: i % 3 === 0 ? 0 : 100 * (i % 60_000) + (i % 97) + 1,
+    replyQuotedTrafficClass: i & 0xff,
+    replyNextHopMtu: i % 5 === 0 ? 1280 + (i & 0xff) : 0,
+    replyQuotedFlowLabel: (i * 4099) & 0xf_ffff,
     ...changes,
   };
 }

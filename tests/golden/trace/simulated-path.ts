@@ -128,5 +128,8 @@ function icmpFields(from: string, probe: OutgoingProbe, type: number, code: numb
     probeProtocol: ianaNumber[probe.protocol],
     probeSrcPort: probe.srcPort,
     probeDstPort: isIcmp ? 0 : probe.dstPort,
+    replyQuotedTrafficClass: 0,
+    replyNextHopMtu: 0,
+    replyQuotedFlowLabel: 0,
   };
 }

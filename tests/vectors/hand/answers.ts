@@ -31,6 +31,8 @@ export interface ErrorOptions {
   readonly labels?: readonly MplsLabel[];
   /** In the ICMP header, in words of 4 or 8 bytes, instead of the true length of the quote. */
   readonly length?: number;
+  /** What the router says of its next hop, in a packet for which that is too big. */
+  readonly mtu?: number;
   /** Checksum of the ICMP message. */
   readonly checksum?: "right" | "wrong";
   /** Outer header, beyond what every answer has. */
@@ -51,8 +53,7 @@ export function errorAnswer(sent: SentProbe, options: ErrorOptions): AnswerPacke
   const { rest, body } = options.extension
     ? extended(quote, sent.ipv4, options.extension)
     : { rest: zeros(4), body: quote };
-  const words =
-    options.length === undefined ? rest : sent.ipv4 ? [0, options.length, 0, 0] : [options.length, 0, 0, 0];
+  const words = headerWord(sent.ipv4, options) ?? rest;
   const icmp = concat([options.type, options.code, 0, 0], words, body);
   const from = sent.ipv4 ? router4 : router6;
   const whole = outer(sent, from, icmp, options.outer);
@@ -62,6 +63,11 @@ export function errorAnswer(sent: SentProbe, options: ErrorOptions): AnswerPacke
     reply: {
       ...outerFields(sent, from, packet),
       replyQuotedTtl: quotedTtl,
+      replyQuotedTrafficClass: trafficClassOf(seen, sent.ipv4),
+      replyQuotedFlowLabel: sent.ipv4
+        ? 0
+        : (((seen[1] ?? 0) & 0xf) << 16) | ((seen[2] ?? 0) << 8) | (seen[3] ?? 0),
+      replyNextHopMtu: Math.min(options.mtu ?? 0, 0xffff),
       replyIcmpType: options.type,
       replyIcmpCode: options.code,
       replyMplsLabels: options.labels ?? [],
@@ -71,6 +77,19 @@ export function errorAnswer(sent: SentProbe, options: ErrorOptions): AnswerPacke
       probeDstPort: sent.probe.protocol.startsWith("icmp") ? 0 : sent.probe.dstPort,
     },
   };
+}
+
+/** The second word of the ICMP header, where an option fixes it. */
+function headerWord(ipv4: boolean, { length, mtu }: ErrorOptions): readonly number[] | null {
+  if (mtu !== undefined) {
+    return ipv4 ? [0, 0, ...u16(mtu)] : [...u32(mtu)];
+  }
+  return length === undefined ? null : ipv4 ? [0, length, 0, 0] : [length, 0, 0, 0];
+}
+
+function trafficClassOf(packet: Uint8Array, ipv4: boolean): number {
+  const [first = 0, second = 0] = packet;
+  return ipv4 ? second : ((first & 0xf) << 4) | (second >> 4);
 }
 
 /** As damage on the way makes it; the packet has no options. */
@@ -154,7 +173,10 @@ function outerFields(sent: SentProbe, replySrcAddr: Address, packet: Uint8Array)
 }
 
 function directFields(sent: SentProbe) {
-  return { probeDstAddr: sent.probe.dst, replyQuotedTtl: 0, probeId: 0, replyMplsLabels: [] };
+  return {
+    ...{ probeDstAddr: sent.probe.dst, probeId: 0, replyMplsLabels: [] },
+    ...{ replyQuotedTtl: 0, replyQuotedTrafficClass: 0, replyQuotedFlowLabel: 0, replyNextHopMtu: 0 },
+  };
 }
 
 /** IPv4 counts its header, IPv6 does not. */

@@ -25,6 +25,10 @@ const formOfField: Readonly<Record<string, forms.ValueForm>> = {
   probeProtocol: forms.protocol,
   rtt: forms.rttMs,
   rttUs: forms.rttUs,
+  // Missing in a gateway of version 0.1.0.
+  replyQuotedTrafficClass: { ...forms.u8, isOptional: true },
+  replyNextHopMtu: { ...forms.u16, isOptional: true },
+  replyQuotedFlowLabel: { ...forms.count, isOptional: true },
 };
 
 function columnOf({ name, column, json, form, meaning }: ReplyField): SqlColumn {
@@ -32,6 +36,8 @@ function columnOf({ name, column, json, form, meaning }: ReplyField): SqlColumn 
 }
 
 const fields = replyFields.map(columnOf);
+/** Those of version 0.1.0. */
+const firstFields = 21;
 const says: forms.ValueForm = { sql: answerKindSql, schema: forms.text.schema };
 
 /** Columns of `measure.replies AS reply`. */
@@ -41,7 +47,7 @@ export const replyColumns: readonly SqlColumn[] = [
   ...fields.slice(1, 2),
   added("probe_agent", forms.text, "agent that sent the probe; empty if unknown"),
   added("probe_instance", forms.count, "instance of probe_agent; also 0 if unknown"),
-  ...fields.slice(2, -1),
+  ...fields.slice(2, firstFields),
   column("says", "reply", says, { meaning: "the kind of reply, in words; empty for time exceeded" }),
   added(
     "attribution",
@@ -49,7 +55,7 @@ export const replyColumns: readonly SqlColumn[] = [
     "exact: it carries the measurement; by_time: it fits its probe alone",
   ),
   // Behind the columns of version 0.1.0.
-  ...fields.slice(-1),
+  ...fields.slice(firstFields),
 ];
 
 function added(name: string, form: forms.ValueForm, meaning: string): SqlColumn {

@@ -44,6 +44,21 @@ import fromIngesterMvRttUs from "../../../../sql/clickhouse/024-from-ingester-mv
 };
 import history from "../../../../sql/clickhouse/025-history.sql" with { type: "text" };
 import historyCounted from "../../../../sql/clickhouse/026-history-counted.sql" with { type: "text" };
+import repliesQuoted from "../../../../sql/clickhouse/027-replies-quoted.sql" with { type: "text" };
+import repliesQuotedMade from "../../../../sql/clickhouse/028-replies-quoted-made.sql" with { type: "text" };
+import fromBrokerDroppedAgain from "../../../../sql/clickhouse/029-from-broker-dropped-again.sql" with {
+  type: "text",
+};
+import fromBrokerQuoted from "../../../../sql/clickhouse/030-from-broker-quoted.sql" with { type: "text" };
+import fromBrokerMvQuoted from "../../../../sql/clickhouse/031-from-broker-mv-quoted.sql" with {
+  type: "text",
+};
+import fromIngesterQuoted from "../../../../sql/clickhouse/032-from-ingester-quoted.sql" with {
+  type: "text",
+};
+import fromIngesterMvQuoted from "../../../../sql/clickhouse/033-from-ingester-mv-quoted.sql" with {
+  type: "text",
+};
 
 export interface Migration {
   readonly version: number;
@@ -81,10 +96,17 @@ export const migrations: readonly Migration[] = [
   migration(24, "from-ingester-mv-rtt-us", fromIngesterMvRttUs),
   migration(25, "history", history),
   migration(26, "history-counted", historyCounted),
+  migration(27, "replies-quoted", repliesQuoted),
+  migration(28, "replies-quoted-made", repliesQuotedMade),
+  migration(29, "from-broker-dropped-again", fromBrokerDroppedAgain),
+  migration(30, "from-broker-quoted", fromBrokerQuoted),
+  migration(31, "from-broker-mv-quoted", fromBrokerMvQuoted),
+  migration(32, "from-ingester-quoted", fromIngesterQuoted),
+  migration(33, "from-ingester-mv-quoted", fromIngesterMvQuoted),
 ];
 
 /** The one that creates `from_broker` as it is today. */
-export const fromBrokerMigration = "from-broker-rtt-us";
+export const fromBrokerMigration = "from-broker-quoted";
 
 export const ownVersion = migrations.length;
 

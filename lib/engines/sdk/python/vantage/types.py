@@ -376,6 +376,9 @@ class ReplyRow(TypedDict):
     says: str
     attribution: NotRequired[Literal["exact", "by_time", "none"]]
     rtt_us: NotRequired[int | None]
+    reply_quoted_traffic_class: NotRequired[int]
+    reply_next_hop_mtu: NotRequired[int]
+    reply_quoted_flow_label: NotRequired[int]
     asn: NotRequired[int | None]
     as_name: NotRequired[str | None]
     asn_source: NotRequired[Literal["exchange", "bgp", "database", "private"] | None]
