@@ -2,7 +2,7 @@
  * Builds a probe, from the IP header on: the reference of the WebAssembly builder, which fills the same bytes.
  *
  * What a router may hash to choose among equal paths is constant in a flow (Paris traceroute): addresses, protocol,
- * ports or ICMP identifier and checksum, IPv6 flow label 0. What must differ between the probes of a flow, the send
+ * ports or ICMP identifier and checksum, IPv6 flow label. What must differ between the probes of a flow, the send
  * time and the tag, stands where routers do not look, and two bytes of the payload, the tweak, make the
  * checksum come out as wanted:
  *
@@ -14,6 +14,7 @@
  * All in network order. One's complement sums (RFC 1071) are taken modulo 65535.
  */
 import { type Address, familyOf } from "../../lib/net/ip/address.ts";
+import { flowLabelOf } from "../../lib/net/packet/flow-label.ts";
 import { ianaNumber, type Probe } from "../../lib/net/packet/probe.ts";
 import type { SipKey } from "../../lib/net/packet/siphash.ts";
 import { tagOf } from "../../lib/net/packet/tag.ts";
@@ -92,7 +93,7 @@ interface Ipv6Fields {
 }
 
 function writeIpv6Header(view: DataView, fields: Ipv6Fields): void {
-  view.setUint8(0, ipv6Version);
+  view.setUint32(0, ((ipv6Version << 24) | flowLabelOf(fields.probe)) >>> 0);
   view.setUint16(4, fields.transportBytes);
   view.setUint8(6, fields.protocolNumber);
   view.setUint8(7, fields.probe.ttl);

@@ -133,7 +133,7 @@ function fillIpv4(packet: usize, probe: usize, code: u16, protocolNumber: u32, t
 function fillIpv6(packet: usize, probe: usize, code: u16, protocolNumber: u32, tag: u64): u32 {
   const transportBytes = transportBytesOf(probe);
   const ttl = <u32>load<u8>(probe, probeTtlAt);
-  store<u32>(packet, 0x60);
+  store<u32>(packet, bswap<u32>(0x60000000 | flowLabelOf(probe, protocolNumber)));
   store<u32>(packet, <u32>bswap<u16>(<u16>transportBytes) | (protocolNumber << 16) | (ttl << 24), 4);
   store<u64>(packet, load<u64>(probe, 16), 8);
   store<u64>(packet, load<u64>(probe, 24), 16);
@@ -145,6 +145,13 @@ function fillIpv6(packet: usize, probe: usize, code: u16, protocolNumber: u32, t
   }
   fillTransport(packet + 40, probe, tag, code, transportBytes, pseudoSum);
   return 40 + transportBytes;
+}
+
+/** See lib/net/packet/flow-label.ts. */
+function flowLabelOf(probe: usize, protocolNumber: u32): u32 {
+  const dstPort = isIcmp(protocolNumber) ? 0 : (<u32>load<u16>(probe, probeDstPortAt)) << 16;
+  const label = ((<u32>load<u16>(probe, probeSrcPortAt) | dstPort) * 0x9e3779b1) >> 12;
+  return label == 0 ? 1 : label;
 }
 
 /** Words are assembled before they are stored: a load of two halves just stored would wait for both. */
