@@ -52,12 +52,20 @@ export const optionalSettings: readonly Setting[] = [
   ["ipv4/icmp_msgs_burst", "1000000"],
 ];
 
-/** Policy 1 hashes ports too, without it no flow leaves the first path. The seed makes the split repeatable. */
-export const routerSettings: readonly Setting[] = [
-  ...forwarding,
-  ["ipv4/fib_multipath_hash_policy", "1"],
-  ["ipv6/fib_multipath_hash_policy", "1"],
-];
+/**
+ * Policy 1 hashes ports too, without it no flow leaves the first path; policy 3 hashes the fields that are named: here
+ * source 1, destination 2, flow label 8. The seed makes the split repeatable.
+ */
+export function routerSettings({ multipathBy }: Node): readonly Setting[] {
+  const ipv6: readonly Setting[] =
+    multipathBy === "label"
+      ? [
+          ["ipv6/fib_multipath_hash_policy", "3"],
+          ["ipv6/fib_multipath_hash_fields", String(1 | 2 | 8)],
+        ]
+      : [["ipv6/fib_multipath_hash_policy", "1"]];
+  return [...forwarding, ["ipv4/fib_multipath_hash_policy", "1"], ...ipv6];
+}
 const multipathSeedDefault = 20_643;
 
 export function optionalRouterSettings(node: Node): Setting[] {

@@ -120,7 +120,7 @@ export class Internet implements AsyncDisposable {
     const forwards = node.role === "router";
     return writeSettings(
       this.namespaceOf(node.name),
-      [...requiredSettings, ...(forwards ? routerSettings : [])],
+      [...requiredSettings, ...(forwards ? routerSettings(node) : [])],
       [...optionalSettings, ...(forwards ? optionalRouterSettings(node) : [])],
     );
   }

@@ -1,5 +1,5 @@
 /** The network of equal ways is what its drawing says: flows show each of its links, and no other. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Internet } from "./internet.ts";
 import { multipath, multipathLinks, multipathSource, multipathTargets } from "./multipath.ts";
 import { probeFrom, probeGrid } from "./probe-from.ts";
@@ -11,16 +11,28 @@ const ttlMax = 8;
 const timeExceeded = { v4: 11, v6: 3 };
 const topology = multipath(1);
 
-let net: Internet;
-beforeAll(async () => {
-  net = await Internet.start(topology);
-});
-afterAll(() => net.stop());
+const targets = {
+  v4: ["198.18.0.77", "198.18.3.5"],
+  v6: ["2001:db8:1800::77", "2001:db8:1802:1::5"],
+} as const;
 
-test.each([
-  ["v4", "198.18.0.77", "198.18.3.5"],
-  ["v6", "2001:db8:1800::77", "2001:db8:1802:1::5"],
-] as const)("%s: flows show each link of the drawing and no other", async (family, near, far) => {
+describe.each([
+  ["addresses and ports", "v4", undefined],
+  ["addresses and ports", "v6", undefined],
+  // RFC 6437; without a label that names the flow, all flows would go one way.
+  ["addresses and flow label", "v6", "label"],
+] as const)("routers that choose by %s, %s", (_, family, by) => {
+  let net: Internet;
+  beforeAll(async () => {
+    net = await Internet.start(multipath(1, by));
+  });
+  afterAll(() => net.stop());
+
+  test("flows show each link of the drawing and no other", () => checkLinks(net, family));
+});
+
+async function checkLinks(net: Internet, family: "v4" | "v6"): Promise<void> {
+  const [near, far] = targets[family];
   for (const [target, dst] of [
     ["near", near],
     ["far", far],
@@ -36,7 +48,7 @@ test.each([
     const found = linksOf(replies.filter(({ icmpType }) => icmpType === timeExceeded[family]));
     expect([...found].sort()).toEqual([...multipathLinks(topology, [target], family)].sort());
   }
-});
+}
 
 test("the drawing has 25 links between routers, 23 of them before the near target", () => {
   expect(multipathLinks(topology, ["near", "far"], "v4").size).toBe(25);

@@ -65,12 +65,14 @@ function isLinked(near: string, far: string): boolean {
  * balancer sends left would go left at the next one too.
  *
  * @param seed other values part the flows in other ways; kernels before 6.11 do not take it
+ * @param multipathBy see topology.ts
  */
-export function multipath(seed: number): Topology {
+export function multipath(seed: number, multipathBy?: Node["multipathBy"]): Topology {
   const nodes: Node[] = [
     { name: multipathSource.node, role: "vantage", id: 201 },
     ...multipathRouters.map((name, i): Node => {
-      return { name, role: "router", id: i + 1, multipathSeed: multipathSeedOf(seed, i) };
+      const by = multipathBy === undefined ? {} : { multipathBy };
+      return { name, role: "router", id: i + 1, multipathSeed: multipathSeedOf(seed, i), ...by };
     }),
     { name: "near", role: "target", id: 202, local: multipathTargets.near },
     { name: "far", role: "target", id: 203, local: multipathTargets.far },

@@ -33,6 +33,8 @@ export interface Node {
   readonly local?: PrefixPair;
   /** Routers: what the choice among equal ways is seeded with, where it shall not be that of all routers. */
   readonly multipathSeed?: number;
+  /** Routers: what they choose by among equal ways of IPv6; default: addresses and ports. */
+  readonly multipathBy?: "label";
   /** Refuses to forward there: "administratively prohibited". */
   readonly prohibited?: PrefixPair;
   /** Prefixes that a responder process behind the node answers for, through this device. */
