@@ -49,6 +49,7 @@ export class PacketSocket implements FrameSender {
       at.messagesAt + at.batchProbesMax * at.messageBytes,
     );
     describeFrames(hotpath);
+    hotpath.setPadding(true);
   }
 
   /** The kernel copies before it returns. */
@@ -84,7 +85,7 @@ function openSocket(): number {
   return check(fd, "open a packet socket");
 }
 
-/** Points each mmsghdr to its iovec and each iovec to its frame; only lengths change from then on. */
+/** Points each mmsghdr to its two iovecs, and these to its frame and to zeros; only lengths change from then on. */
 function describeFrames(hotpath: Hotpath): void {
   const base = addressOf(hotpath.bytes);
   for (let slot = 0; slot < at.batchProbesMax; slot++) {
@@ -92,7 +93,8 @@ function describeFrames(hotpath: Hotpath): void {
     const frameAt = at.framesAt + slot * at.frameSlotBytes + at.frameStartOffset;
     const messageAt = at.messagesAt + slot * at.messageBytes;
     hotpath.view.setBigUint64(iovecAt + iovec.base, base + BigInt(frameAt), true);
+    hotpath.view.setBigUint64(iovecAt + at.iovecPaddingAt + iovec.base, base + BigInt(at.paddingAt), true);
     hotpath.view.setBigUint64(messageAt + mmsghdr.iov, base + BigInt(iovecAt), true);
-    hotpath.view.setBigUint64(messageAt + mmsghdr.iovlen, 1n, true);
+    hotpath.view.setBigUint64(messageAt + mmsghdr.iovlen, 2n, true);
   }
 }

@@ -8,6 +8,7 @@ import {
   type Protocol,
   protocolFitsFamily,
   protocols,
+  sizeBytesMin,
 } from "../../lib/net/packet/probe.ts";
 import { tagKey, tagOf, tcpPrint } from "../../lib/net/packet/tag.ts";
 import { wireTimeCode, wrapOf } from "../../lib/net/packet/time-code.ts";
@@ -31,6 +32,7 @@ function prefix(text: string) {
 function sender(): Hotpath {
   const hotpath = new Hotpath();
   hotpath.configureSend({ key, layer: "ethernet", mac: ownMac });
+  hotpath.setPadding(true);
   hotpath.setRoutes([
     { prefix: prefix("203.0.113.0/24"), kind: "onLink" },
     { prefix: prefix("0.0.0.0/0"), kind: "gateway", mac: gatewayMac },
@@ -47,24 +49,34 @@ function putProbe(hotpath: Hotpath, slot: number, probe: Probe, src: Uint8Array)
   hotpath.view.setUint16(start + at.probeDstPortAt, probe.dstPort, true);
   hotpath.view.setUint8(start + at.probeTtlAt, probe.ttl);
   hotpath.view.setUint8(start + at.probeProtocolAt, protocolNumber[probe.protocol]);
-}
-
-function frameAt(hotpath: Hotpath, slot: number): Uint8Array {
-  const start = at.framesAt + slot * at.frameSlotBytes + at.frameStartOffset;
-  const length = Number(hotpath.view.getBigUint64(at.iovecsAt + slot * at.iovecBytes + 8, true));
-  return hotpath.bytes.slice(start, start + length);
+  const { sizeBytes = 0, dontFragment = false, trafficClass = 0, flowLabel = 0 } = probe.shape ?? {};
+  hotpath.view.setUint16(start + at.probeSizeAt, sizeBytes, true);
+  hotpath.view.setUint8(start + at.probeFlagsAt, dontFragment ? at.flagDontFragment : 0);
+  hotpath.view.setUint8(start + at.probeTrafficClassAt, trafficClass);
+  hotpath.view.setUint32(start + at.probeFlowLabelAt, flowLabel, true);
 }
 
 function printOf(probe: Probe, src: Uint8Array, tick: number): number {
   const time = { wireTimeCode: wireTimeCode(tick), wrap: wrapOf(tick) };
-  return tcpPrint(tagOf(key, { ...probe, protocolNumber: ianaNumber.tcp, ...time }), {
+  const isIcmp = probe.protocol.startsWith("icmp");
+  return tcpPrint(tagOf(key, { ...probe, protocolNumber: ianaNumber[probe.protocol], ...time }), {
     src,
-    dstPort: probe.dstPort,
+    dstPort: isIcmp ? 0 : probe.dstPort,
   });
 }
 
 const port = fc.integer({ min: 0, max: 65535 });
+const shapeArbitrary = fc.record(
+  {
+    sizeBytes: fc.integer({ min: sizeBytesMin[6], max: 9000 }),
+    dontFragment: fc.boolean(),
+    trafficClass: fc.integer({ min: 0, max: 255 }),
+    flowLabel: fc.integer({ min: 1, max: 0xf_ffff }),
+  },
+  { requiredKeys: [] },
+);
 const probeArbitrary = fc.record({
+  shape: fc.oneof(fc.constant({}), shapeArbitrary),
   ipv4: fc.boolean(),
   dst: fc.uint8Array({ minLength: 16, maxLength: 16 }),
   src: fc.uint8Array({ minLength: 16, maxLength: 16 }),
@@ -97,9 +109,11 @@ test("frames are those of the reference builder, whatever stood in the slot befo
         ...etherType,
         ...buildProbe(probe, { src, tick: fields.tick, key }),
       ];
-      expect(Buffer.from(frameAt(hotpath, 3))).toEqual(Buffer.from(expected));
+      expect(Buffer.from(hotpath.frame(3))).toEqual(Buffer.from(expected));
       expect([...hotpath.tcpPrints()]).toEqual(
-        probe.protocol === "tcp" ? [printOf(probe, src, fields.tick)] : [],
+        probe.protocol === "tcp" || probe.shape?.sizeBytes !== undefined
+          ? [printOf(probe, src, fields.tick)]
+          : [],
       );
     }),
     { numRuns: 3000 },
@@ -113,7 +127,7 @@ test("a neighbour on the link is asked for once, and its MAC is used", () => {
   expect([hotpath.fill(0, 1, 1, 1), hotpath.stopReason()]).toEqual([0, at.stopNeighbour]);
   hotpath.rememberNeighbour(probe.dst, Uint8Array.of(2, 9, 9, 9, 9, 9));
   expect([hotpath.fill(0, 1, 1, 1), hotpath.stopReason()]).toEqual([1, at.stopNone]);
-  expect([...frameAt(hotpath, 0).subarray(0, 6)]).toEqual([2, 9, 9, 9, 9, 9]);
+  expect([...hotpath.frame(0).subarray(0, 6)]).toEqual([2, 9, 9, 9, 9, 9]);
   hotpath.forgetNeighbours();
   expect(hotpath.fill(0, 1, 1, 1)).toBe(0);
 });

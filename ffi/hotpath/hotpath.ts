@@ -114,6 +114,11 @@ export class Hotpath {
     this.bytes.set(config.mac, at.sourceMacAt);
   }
 
+  /** Whether the back end sends the zeros behind a frame; until then no probe with a size is filled. */
+  setPadding(canPad: boolean): void {
+    this.view.setUint32(at.canPadAt, canPad ? 1 : 0, true);
+  }
+
   /**
    * In each family the longest prefix must come first; both families together have at most `routesMax - 1`.
    */
@@ -141,13 +146,14 @@ export class Hotpath {
     return this.#exports.fill(first, count, wireCode, wrap, 1);
   }
 
-  /** The frame of a probe that `fill` has built: valid until its slot is filled again. */
+  /** The frame of a probe that `fill` has built, with its padding: valid until its slot is filled again. */
   frame(slot: number): Uint8Array {
     const start = at.framesAt + slot * at.frameSlotBytes + at.frameStartOffset;
-    return this.bytes.subarray(
-      start,
-      start + this.view.getUint32(at.iovecsAt + slot * at.iovecBytes + 8, true),
-    );
+    const iovec = at.iovecsAt + slot * at.iovecBytes;
+    const bytes = this.view.getUint32(iovec + at.iovecLengthAt, true);
+    const padding = this.view.getUint32(iovec + at.iovecPaddingLengthAt, true);
+    const frame = this.bytes.subarray(start, start + bytes);
+    return padding === 0 ? frame : Buffer.concat([frame], bytes + padding);
   }
 
   /** One of the `stop…` constants of memory-layout.ts. */
@@ -155,12 +161,12 @@ export class Hotpath {
     return this.#exports.stopReason.value as number;
   }
 
-  /** How many TCP probes the last `fill` built. */
+  /** How many of the probes that the last `fill` built are to be remembered: TCP, and those with a size. */
   tcpCount(): number {
     return this.view.getUint32(at.tcpCountAt, true);
   }
 
-  /** The prints of these TCP probes, in order; valid until the next `fill`. */
+  /** The prints of these, in order; valid until the next `fill`. */
   tcpPrints(): Uint32Array {
     return this.#tcpPrints.subarray(0, this.tcpCount());
   }

@@ -44,6 +44,9 @@ export const counterBadChecksum = 16;
 export const counterLabelLosses = 17;
 export const counterCount = 22;
 
+/** u32: 1 where zeros behind a frame can be sent. */
+export const canPadAt = 10236;
+
 /** Bytes ahead of the IP header, u32: 14 on Ethernet and loopback, 0 on TUN. Then our MAC. */
 export const linkHeaderBytesAt = 10240;
 export const sourceMacAt = 10244;
@@ -65,7 +68,7 @@ export const routeKindUnresolved = 2;
 export const routeKindNone = 3;
 
 /**
- * The TCP probes among those filled last: count u32, then the print of each, u32, in order; see
+ * Those of the probes filled last that are remembered: count u32, then the print of each, u32, in order; see
  * lib/net/packet/tag.ts.
  */
 export const tcpCountAt = 31744;
@@ -80,10 +83,12 @@ export const neighbourReach = 16;
 
 /**
  * Probes to send: 0 destination 16 | 16 source 16 | 32 source port u16 | 34 destination port u16 | 36 TTL u8 |
- * 37 protocol u8 (as in the Probe message) | 38 list u16 (its owner's own) | 40 measurement u32 | 44 index u32.
+ * 37 protocol u8 (as in the Probe message) | 38 list u16 (its owner's own) | 40 measurement u32 | 44 index u32 |
+ * 48 size u16 (IP length in bytes; 0 = as long as the TTL needs) | 50 flags u8 | 51 traffic class u8 |
+ * 52 flow label u32 (0 = the flow's).
  */
 export const probesAt = 172032;
-export const probeBytes = 48;
+export const probeBytes = 56;
 export const probeSrcPortAt = 32;
 export const probeDstPortAt = 34;
 export const probeTtlAt = 36;
@@ -91,17 +96,29 @@ export const probeProtocolAt = 37;
 export const probeListAt = 38;
 export const probeMeasurementAt = 40;
 export const probeIndexAt = 44;
+export const probeSizeAt = 48;
+export const probeFlagsAt = 50;
+export const probeTrafficClassAt = 51;
+export const probeFlowLabelAt = 52;
+/** In the flags: IPv4's "don't fragment". */
+export const flagDontFragment = 1;
 export const batchProbesMax = 256;
 
 /** Frames: each starts 2 bytes into its slot, so that the IP header behind 14 bytes of Ethernet is aligned. */
 export const framesAt = 196608;
 export const frameSlotBytes = 512;
 export const frameStartOffset = 2;
-/** struct iovec: 0 base u64 | 8 length u64. */
+/**
+ * Two of struct iovec for each slot, 0 base u64 | 8 length u64: the frame, and the zeros that follow it on the wire where
+ * its probe has a size (`paddingAt`). The second one's length is 0 for other probes.
+ */
 export const iovecsAt = 327680;
-export const iovecBytes = 16;
+export const iovecBytes = 32;
+export const iovecLengthAt = 8;
+export const iovecPaddingAt = 16;
+export const iovecPaddingLengthAt = 24;
 /** struct mmsghdr, of which only `msg_iov` (16) and `msg_iovlen` (24) are set. */
-export const messagesAt = 331776;
+export const messagesAt = 335872;
 export const messageBytes = 64;
 
 /** Why `fill` stopped before its last probe. */
@@ -110,6 +127,8 @@ export const stopNoRoute = 1;
 export const stopNeighbour = 2;
 /** An equal probe has left in this tick. */
 export const stopEqual = 3;
+/** Its size needs zeros behind the frame, which the back end cannot send. */
+export const stopPadding = 4;
 
 /**
  * Probes of the current tick, an open hash table: 0 name u64 | 8 tick u32 | 12 unused. A sender of 1,500,000 probes/s
@@ -124,6 +143,9 @@ export const departedReach = 16;
 /** Destinations that an echo reply from another address may answer, 16 bytes each: those of one tick. */
 export const echoTargetsAt = 368640;
 export const echoTargetsMax = 512;
+
+/** Zeros: a sender captures nothing. */
+export const paddingAt = 393216;
 
 /** Captured packets, as a pcap savefile. */
 export const captureAt = 393216;

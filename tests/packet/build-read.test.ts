@@ -18,7 +18,15 @@ const probes: Probe[] = [
   { dst: address("2001:db8:7::7"), srcPort: 24001, dstPort: 33434, ttl: 8, protocol: "udp" },
   { dst: address("2001:db8:7::7"), srcPort: 24002, dstPort: 0, ttl: 64, protocol: "icmpv6" },
   { dst: address("2001:db8:7::7"), srcPort: 24003, dstPort: 443, ttl: 32, protocol: "tcp" },
+  ...(["udp", "icmp"] as const).map((protocol) => {
+    const shape = { sizeBytes: 1400, dontFragment: true, trafficClass: 0xb9 };
+    return { dst: address("198.51.100.7"), srcPort: 24004, dstPort: 33434, ttl: 9, protocol, shape };
+  }),
 ];
+const sized6 = (["udp", "icmpv6"] as const).map((protocol): Probe => {
+  const shape = { sizeBytes: 1500, trafficClass: 3, flowLabel: 0xabcde };
+  return { dst: address("2001:db8:7::7"), srcPort: 24005, dstPort: 33434, ttl: 255, protocol, shape };
+});
 
 /** An ICMP error around `packet`, checksum left zero: nobody here checks it. */
 function errorAround(packet: Uint8Array, quoteBytes = packet.length): Uint8Array {
@@ -43,7 +51,7 @@ function errorAround(packet: Uint8Array, quoteBytes = packet.length): Uint8Array
 const allLeft = { hasLeft: () => true };
 const sourceOf = (probe: Probe) => (probe.dst[10] === 0xff ? src4 : src6);
 
-describe.each(probes)("$protocol with ttl $ttl", (probe) => {
+describe.each([...probes, ...sized6])("$protocol with ttl $ttl, shape $shape", (probe) => {
   const packet = buildProbe(probe, { src: sourceOf(probe), tick, key });
 
   test("has checksums that a router accepts", () => {
@@ -87,7 +95,12 @@ describe.each(probes)("$protocol with ttl $ttl", (probe) => {
   test("gives TTL and time back from an 8-byte quote", () => {
     const headerBytes = (packet[0] ?? 0) >> 4 === 4 ? 20 : 40;
     const result = readReply(errorAround(packet, headerBytes + 8), linkType.raw);
-    expect(result).toMatchObject({ ok: true, raw: { probeTtl: probe.ttl, wireTimeCode: tick % 65535 } });
+    // IPv6 has no identification that could hold the TTL of a probe with a size.
+    expect(result).toMatchObject(
+      sized6.includes(probe)
+        ? { ok: false, reason: "quoteOther" }
+        : { ok: true, raw: { probeTtl: probe.ttl, wireTimeCode: tick % 65535 } },
+    );
   });
 });
 

@@ -9,6 +9,7 @@
  *     UDP   source port 2 | destination port 2 | length 2 | checksum = time code 2 | payload     (RFC 768)
  *     ICMP  type 1 | code 1 | checksum = source port 2 | id = source port 2 | sequence = time code 2 | payload
  *     payload = tweak 2 | tag 8 | `ttl` zero bytes: so the length gives the TTL back even in an 8-byte quote
+ *     with a size: tweak 2 | tag 8 | TTL 1 | zeros; over IPv4 the identification is TTL 1 | tag byte 1
  *     TCP   SYN, no options; sequence number = time code 2 | ttl 1 | tag byte 1                  (RFC 9293)
  *
  * All in network order. One's complement sums (RFC 1071) are taken modulo 65535.
@@ -49,8 +50,7 @@ export function buildProbe(probe: Probe, departure: Departure): Uint8Array {
   const timeCode = wireTimeCode(departure.tick);
   const time = { wireTimeCode: timeCode, wrap: wrapOf(departure.tick) };
   const tag = tagOf(departure.key, { dst, srcPort, ttl, protocolNumber, ...time });
-  const transportBytes =
-    probe.protocol === "tcp" ? tcpHeaderBytes : shortHeaderBytes + payloadHeadBytes + probe.ttl;
+  const transportBytes = transportBytesOf(probe, headerBytes);
   const packet = new Uint8Array(headerBytes + transportBytes);
   const header = new DataView(packet.buffer, 0, headerBytes);
   const transport = new DataView(packet.buffer, headerBytes);
@@ -66,6 +66,18 @@ export function buildProbe(probe: Probe, departure: Departure): Uint8Array {
   return packet;
 }
 
+function isSized({ protocol, shape }: Probe): boolean {
+  return protocol !== "tcp" && shape?.sizeBytes !== undefined;
+}
+
+function transportBytesOf({ protocol, ttl, shape }: Probe, headerBytes: number): number {
+  if (protocol === "tcp") {
+    return tcpHeaderBytes;
+  }
+  const shortest = shortHeaderBytes + payloadHeadBytes + ttl;
+  return shape?.sizeBytes === undefined ? shortest : shape.sizeBytes - headerBytes;
+}
+
 interface Ipv4Fields {
   readonly probe: Probe;
   readonly src: Address;
@@ -77,7 +89,14 @@ interface Ipv4Fields {
 function writeIpv4Header(view: DataView, fields: Ipv4Fields): void {
   view.setUint8(0, ipv4Version);
   view.setUint16(2, fields.totalBytes);
-  view.setUint16(4, Number(fields.tag & 0xffffn), true);
+  view.setUint8(1, fields.probe.shape?.trafficClass ?? 0);
+  if (isSized(fields.probe)) {
+    view.setUint8(4, fields.probe.ttl);
+    view.setUint8(5, Number(fields.tag & 0xffn));
+  } else {
+    view.setUint16(4, Number(fields.tag & 0xffffn), true);
+  }
+  view.setUint8(6, fields.probe.shape?.dontFragment === true ? 0x40 : 0);
   view.setUint8(8, fields.probe.ttl);
   view.setUint8(9, fields.protocolNumber);
   copy(view, 12, fields.src.subarray(12));
@@ -93,7 +112,8 @@ interface Ipv6Fields {
 }
 
 function writeIpv6Header(view: DataView, fields: Ipv6Fields): void {
-  view.setUint32(0, ((ipv6Version << 24) | flowLabelOf(fields.probe)) >>> 0);
+  const { trafficClass = 0, flowLabel = flowLabelOf(fields.probe) } = fields.probe.shape ?? {};
+  view.setUint32(0, ((ipv6Version << 24) | (trafficClass << 20) | flowLabel) >>> 0);
   view.setUint16(4, fields.transportBytes);
   view.setUint8(6, fields.protocolNumber);
   view.setUint8(7, fields.probe.ttl);
@@ -123,6 +143,9 @@ function writeTransport(view: DataView, fields: TransportFields): void {
     return;
   }
   view.setBigUint64(shortHeaderBytes + 2, tag, true);
+  if (isSized(probe)) {
+    view.setUint8(shortHeaderBytes + payloadHeadBytes, probe.ttl);
+  }
   if (probe.protocol === "udp") {
     view.setUint16(0, probe.srcPort);
     view.setUint16(2, probe.dstPort);

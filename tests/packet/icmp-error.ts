@@ -162,10 +162,9 @@ function readQuotedTransport(frame: DataView, ip: QuotedIp, version: 4 | 6): Quo
       return {
         probeSrcPort: frame.getUint16(at),
         probeDstPort: frame.getUint16(at + 2),
-        // UDP's own length, because some routers rewrite the quoted IPv4 total length.
-        probeTtl: frame.getUint16(at + 4) - shortHeaderBytes - payloadHeadBytes,
         wireTimeCode: frame.getUint16(at + 6),
-        quotedTag: quotedPayloadTag(frame, ip, version),
+        // UDP's own length, because some routers rewrite the quoted IPv4 total length.
+        ...readPayload(frame, ip, version, frame.getUint16(at + 4)),
       };
     case icmpNumber:
       if (frame.getUint8(at) !== (version === 4 ? 8 : 128)) {
@@ -174,9 +173,8 @@ function readQuotedTransport(frame: DataView, ip: QuotedIp, version: 4 | 6): Quo
       return {
         probeSrcPort: frame.getUint16(at + 4),
         probeDstPort: 0,
-        probeTtl: ip.transportBytes - shortHeaderBytes - payloadHeadBytes,
         wireTimeCode: frame.getUint16(at + 6),
-        quotedTag: quotedPayloadTag(frame, ip, version),
+        ...readPayload(frame, ip, version, ip.transportBytes),
       };
     case ianaNumber.tcp:
       return readQuotedTcp(frame, ip, version);
@@ -198,13 +196,26 @@ function readQuotedTcp(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedTra
   };
 }
 
-/** All 64 bits when the payload's head came back, else what the IPv4 identification holds. */
-function quotedPayloadTag(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedTag {
+/**
+ * TTL and tag. A payload that is longer than a TTL can say is of a probe with a size: then the TTL stands behind the
+ * tag, and again in the IPv4 identification, ahead of 8 bits of the tag.
+ */
+function readPayload(frame: DataView, ip: QuotedIp, version: 4 | 6, transportBytes: number) {
   const tagAt = ip.transportAt + shortHeaderBytes + 2;
-  if (tagAt + 8 <= ip.endAt) {
-    return { mask: 0xffff_ffff_ffff_ffffn, value: frame.getBigUint64(tagAt, true) };
-  }
-  return idTag(ip, version);
+  const ttlAt = tagAt + 8;
+  const behindHead = transportBytes - shortHeaderBytes - payloadHeadBytes;
+  const isSized = behindHead > 255;
+  const id = idTag(ip, version);
+  const idOfSized = { mask: id.mask & 0xffn, value: id.value >> 8n };
+  const hasTag = tagAt + 8 <= ip.endAt;
+  return {
+    probeTtl: !isSized ? behindHead : ttlAt < ip.endAt ? frame.getUint8(ttlAt) : ip.probeId >> 8,
+    quotedTag: hasTag
+      ? { mask: 0xffff_ffff_ffff_ffffn, value: frame.getBigUint64(tagAt, true) }
+      : isSized
+        ? idOfSized
+        : id,
+  };
 }
 
 /** The identification stands in network order, the tag's bytes as they come. */

@@ -9,7 +9,8 @@
  * that were probed in its tick are tried: a host may answer from another of its addresses.
  *
  * Only 8 or 24 bits of a TCP probe's tag come back, and a host has its own TCP connections: so an answer to TCP
- * matches only if the sender remembers a probe with that print in that tick.
+ * matches only if the sender remembers a probe with that print in that tick. So does an answer that quotes 8 bytes of a
+ * probe with a size, as it has 8 bits of the tag.
  */
 import { echoTargetsMax } from "../../ffi/hotpath/memory-layout.ts";
 import type { Address } from "../../lib/net/ip/address.ts";
@@ -54,16 +55,17 @@ export function matchReply(
     return { verdict: "untagged" };
   }
   const isTcp = raw.probeProtocol === ianaNumber.tcp;
+  const isRemembered = isTcp || raw.quotedTag.mask === 0xffn;
   const sentTick = latestTickOf(raw.wireTimeCode, receivedTick);
   const wrap = wrapOf(sentTick);
   const fresh = keys.findIndex((key, i) => {
     const tag = tagOfReply(raw, key, wrap);
-    return tagFits(tag, raw.quotedTag) && (!isTcp || tcp.hasLeft(i, sentTick, printOf(raw, tag)));
+    return tagFits(tag, raw.quotedTag) && (!isRemembered || tcp.hasLeft(i, sentTick, printOf(raw, tag)));
   });
   if (fresh >= 0) {
     return { verdict: "match", key: fresh, sentTick };
   }
-  const mayBeStale = (raw.quotedTag.mask & staleMask) !== 0n;
+  const mayBeStale = (raw.quotedTag.mask & staleMask) === staleMask;
   for (let back = 1; mayBeStale && back <= staleWrapsMax; back++) {
     if (keys.some((key) => tagFits(tagOfReply(raw, key, wrap - back), raw.quotedTag))) {
       return { verdict: "stale" };

@@ -57,12 +57,18 @@ function readIcmp(frame: DataView, ip: IpHeader): RawReply | Refusal {
 
 function readEchoReply(frame: DataView, ip: IpHeader): RawReply | Refusal {
   const at = ip.payloadAt;
-  const probeTtl = ip.wireEndAt - at - shortHeaderBytes - payloadHeadBytes;
-  if (probeTtl < 1 || probeTtl > 255) {
+  const headBytes = shortHeaderBytes + payloadHeadBytes;
+  const behindHead = ip.wireEndAt - at - headBytes;
+  if (behindHead < 1) {
     return "otherType";
   }
-  if (at + shortHeaderBytes + payloadHeadBytes > ip.endAt) {
+  const isSized = behindHead > 255;
+  if (at + headBytes + (isSized ? 1 : 0) > ip.endAt) {
     return "truncated";
+  }
+  const probeTtl = isSized ? frame.getUint8(at + headBytes) : behindHead;
+  if (probeTtl === 0) {
+    return "otherType";
   }
   return {
     ...outerFields(ip, frame.getUint8(at), frame.getUint8(at + 1)),

@@ -18,11 +18,11 @@ import { pseudoHeader } from "../vectors/hand/ip.ts";
 import { agentId, keys, sent, sentTick, sources } from "../vectors/hand/probe-sample.ts";
 import { timeAfter } from "../vectors/hand/vector.ts";
 import { receiveReference } from "../vectors/reference-receiver.ts";
-import { arbitraryProbe } from "./arbitrary.ts";
+import { arbitraryShapedProbe } from "./arbitrary.ts";
 
 /** Only the key that was used: where few bits of a tag are quoted, another one may fit by chance. */
 const config = { agentId, keys: keys.slice(1), sources, tcp: { hasLeft: () => true } };
-const sentProbe = arbitraryProbe.map((probe) => sent(probe));
+const sentProbe = arbitraryShapedProbe.map((probe) => sent(probe));
 const rtt = fc.integer({ min: 0, max: 65534 });
 const label = { label: 77, exp: 1, bottomOfStack: true, ttl: 3 };
 
@@ -51,8 +51,10 @@ describe("a probe", () => {
     fc.assert(
       fc.property(sentProbe, rtt, fc.nat(400), fc.nat(15), (probe, rttTenthMs, extraBytes, code) => {
         const type = probe.ipv4 ? 3 : 1;
-        // IPv6 has no identification: without the first ten bytes of payload, nothing of the tag is quoted.
-        const provingBytes = probe.ipv4 || probe.probe.protocol === "tcp" ? 0 : 10;
+        // IPv6 has no identification: without the first ten bytes of payload, nothing of the tag is quoted, and without
+        // the eleventh no TTL of a probe with a size.
+        const headBytes = probe.probe.shape?.sizeBytes === undefined ? 10 : 11;
+        const provingBytes = probe.ipv4 || probe.probe.protocol === "tcp" ? 0 : headBytes;
         const quoteBytes = (probe.ipv4 ? 28 : 48) + provingBytes + extraBytes;
         expectRead(errorAnswer(probe, { type, code, quoteBytes }), rttTenthMs);
       }),

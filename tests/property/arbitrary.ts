@@ -1,7 +1,7 @@
 /** Random addresses, probes and replies for property tests. */
 import fc from "fast-check";
 import { type Address, familyOf, mapped } from "../../lib/net/ip/address.ts";
-import { type Probe, protocolFitsFamily, protocols } from "../../lib/net/packet/probe.ts";
+import { type Probe, protocolFitsFamily, protocols, sizeBytesMin } from "../../lib/net/packet/probe.ts";
 import { type MplsLabel, mplsLabelsMax, type Reply } from "../../lib/net/packet/reply.ts";
 
 const u8 = fc.nat(255);
@@ -21,6 +21,21 @@ export const arbitraryProbe: fc.Arbitrary<Probe> = fc
     protocol: fc.constantFrom(...protocols),
   })
   .filter(({ dst, protocol }) => protocolFitsFamily(protocol, familyOf(dst)));
+
+const arbitraryShape = fc.record(
+  {
+    sizeBytes: fc.integer({ min: sizeBytesMin[6], max: 1500 }),
+    dontFragment: fc.boolean(),
+    trafficClass: u8,
+    flowLabel: fc.integer({ min: 1, max: 0xf_ffff }),
+  },
+  { requiredKeys: [] },
+);
+
+/** Of any shape. */
+export const arbitraryShapedProbe: fc.Arbitrary<Probe> = fc
+  .tuple(arbitraryProbe, arbitraryShape)
+  .map(([probe, shape]) => ({ ...probe, shape }));
 
 const arbitraryLabel: fc.Arbitrary<MplsLabel> = fc.record({
   label: fc.nat(0xf_ffff),

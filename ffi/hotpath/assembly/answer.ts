@@ -26,6 +26,8 @@ import {
   truncated,
 } from "./refusal";
 
+/** A probe of UDP or ICMP that is longer by more than this has a size of its own, and its TTL behind the tag. */
+const ttlMax: i32 = 255;
 const allBits: u64 = 0xffffffffffffffff;
 const tcp: u32 = 6;
 const udp: u32 = 17;
@@ -55,12 +57,16 @@ function readIcmp(): i32 {
 
 function readEchoReply(): i32 {
   const at = payloadAt;
-  const ttl = <i32>(wireEndAt - at) - 18;
-  if (ttl < 1 || ttl > 255) {
+  const length = <i32>(wireEndAt - at) - 18;
+  if (length < 1) {
     return otherType;
   }
-  if (at + 18 > endAt) {
+  if (at + (length > ttlMax ? 19 : 18) > endAt) {
     return truncated;
+  }
+  const ttl = length > ttlMax ? <i32>load<u8>(at, 18) : length;
+  if (ttl == 0) {
+    return otherType;
   }
   setType(load<u8>(at), load<u8>(at, 1));
   setProbe(replyDst, replySrc, 0, replySize, 0, replyProtocol);
@@ -173,17 +179,20 @@ function readQuotedIpv6(at: usize, end: usize, mtu: u32): i32 {
 function readQuotedTransport(end: usize): bool {
   const at = transportAt;
   if (transportProtocol == udp) {
-    const ttl = <i32>bswap<u16>(load<u16>(at, 4)) - 18;
+    const length = <i32>bswap<u16>(load<u16>(at, 4)) - 18;
+    const ttl = quotedTtlOf(length, end);
     setTransport(bswap<u16>(load<u16>(at)), bswap<u16>(load<u16>(at, 2)), ttl, bswap<u16>(load<u16>(at, 6)));
-    setPayloadTag(end);
+    setPayloadTag(length, end);
     return true;
   }
   if (transportProtocol == icmpNumber()) {
     if (load<u8>(at) != (ipv4 ? 8 : 128)) {
       return false;
     }
-    setTransport(bswap<u16>(load<u16>(at, 4)), 0, transportBytes - 18, bswap<u16>(load<u16>(at, 6)));
-    setPayloadTag(end);
+    const length = transportBytes - 18;
+    const ttl = quotedTtlOf(length, end);
+    setTransport(bswap<u16>(load<u16>(at, 4)), 0, ttl, bswap<u16>(load<u16>(at, 6)));
+    setPayloadTag(length, end);
     return true;
   }
   if (transportProtocol != tcp) {
@@ -196,10 +205,20 @@ function readQuotedTransport(end: usize): bool {
   return true;
 }
 
-function setPayloadTag(end: usize): void {
+/** `length`: what follows the tag; 0 where a size hides the TTL of a short quote. */
+function quotedTtlOf(length: i32, end: usize): i32 {
+  if (length <= ttlMax) {
+    return length;
+  }
+  return transportAt + 19 <= end ? <i32>load<u8>(transportAt, 18) : <i32>(quotedId & 0xff);
+}
+
+function setPayloadTag(length: i32, end: usize): void {
   const tagAt = transportAt + 10;
   if (tagAt + 8 <= end) {
     setTag(allBits, load<u64>(tagAt));
+  } else if (length > ttlMax) {
+    setTag(idMask() & 0xff, quotedId >> 8);
   } else {
     setTag(idMask(), quotedId);
   }

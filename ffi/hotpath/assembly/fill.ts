@@ -1,24 +1,33 @@
 /** Fills frames from probe records: the bytes of tests/packet/build.ts, each packet written in place. */
 import { protocolIcmp, protocolTcp, protocolUdp } from "../../../lib/net/wire/layout";
 import {
+  canPadAt,
   departedAt,
   departedBytes,
   departedReach,
   departedSlots,
+  flagDontFragment,
   frameSlotBytes,
   frameStartOffset,
   framesAt,
   iovecBytes,
+  iovecLengthAt,
+  iovecPaddingLengthAt,
   iovecsAt,
   linkHeaderBytesAt,
   probeBytes,
   probeDstPortAt,
+  probeFlagsAt,
+  probeFlowLabelAt,
   probeProtocolAt,
+  probeSizeAt,
   probeSrcPortAt,
   probesAt,
+  probeTrafficClassAt,
   probeTtlAt,
   stopEqual,
   stopNone,
+  stopPadding,
   tcpCountAt,
   tcpPrintsAt,
 } from "../memory-layout";
@@ -27,8 +36,11 @@ import { mixed, tagOf, tagTime, tcpPrint } from "./tag";
 
 /** Why the last `fill` stopped early: one of the `stop…` constants. */
 export let stopReason: i32 = stopNone;
-/** TCP probes that this `fill` has built. */
+/** Probes to remember that this `fill` has built. */
 let tcpCount: i32 = 0;
+/** Bytes of UDP and ICMP: header, tweak, tag; and the TTL, in a probe with a size. */
+const headBytes: u32 = 18;
+const sizedHeadBytes: u32 = 19;
 
 /**
  * Fills the frames of probes `first` to `count - 1`, with their lengths; returns how many from `first` on are
@@ -48,6 +60,9 @@ export function fill(first: i32, count: i32, wireCode: u32, wrap: u32, isDepartu
     const protocol = protocolNumberOf(load<u8>(probe, probeProtocolAt));
     const tag = tagOfProbe(probe, protocol, time);
     stopReason = fillLinkHeader(frame, probe, ipv4);
+    if (stopReason == stopNone && isSized(probe) && load<u32>(canPadAt) == 0) {
+      stopReason = stopPadding;
+    }
     if (stopReason == stopNone && isDeparture && hasDeparted(probe, tag, isIcmp(protocol), time)) {
       stopReason = stopEqual;
     }
@@ -59,7 +74,10 @@ export function fill(first: i32, count: i32, wireCode: u32, wrap: u32, isDepartu
     const bytes = ipv4
       ? fillIpv4(packet, probe, code, protocol, tag)
       : fillIpv6(packet, probe, code, protocol, tag);
-    store<u64>(iovecsAt + i * iovecBytes, linkBytes + bytes, 8);
+    const iovec: usize = iovecsAt + i * iovecBytes;
+    const head = isSized(probe) ? (ipv4 ? 20 : 40) + sizedHeadBytes : bytes;
+    store<u64>(iovec, linkBytes + head, iovecLengthAt);
+    store<u64>(iovec, bytes - head, iovecPaddingLengthAt);
   }
   store<u32>(tcpCountAt, tcpCount);
   return count - first;
@@ -91,8 +109,17 @@ function hasDeparted(probe: usize, tag: u64, isIcmp: bool, time: u32): bool {
   return true;
 }
 
-function transportBytesOf(probe: usize): u32 {
-  return load<u8>(probe, probeProtocolAt) == protocolTcp ? 20 : 18 + load<u8>(probe, probeTtlAt);
+/** TCP's SYN is 20 bytes long, whatever the record says. */
+function isSized(probe: usize): bool {
+  return load<u16>(probe, probeSizeAt) != 0 && load<u8>(probe, probeProtocolAt) != protocolTcp;
+}
+
+function transportBytesOf(probe: usize, ipBytes: u32): u32 {
+  if (load<u8>(probe, probeProtocolAt) == protocolTcp) {
+    return 20;
+  }
+  const size = <u32>load<u16>(probe, probeSizeAt);
+  return size == 0 ? headBytes + load<u8>(probe, probeTtlAt) : size - ipBytes;
 }
 
 function protocolNumberOf(protocol: u8): u32 {
@@ -111,12 +138,18 @@ function tagOfProbe(probe: usize, protocolNumber: u32, time: u32): u64 {
 
 function fillIpv4(packet: usize, probe: usize, code: u16, protocolNumber: u32, tag: u64): u32 {
   const protocol = load<u8>(probe, probeProtocolAt);
-  const transportBytes = transportBytesOf(probe);
+  const transportBytes = transportBytesOf(probe, 20);
   const totalBytes = 20 + transportBytes;
   const src = load<u32>(probe, 28);
   const dst = load<u32>(probe, 12);
-  store<u32>(packet, 0x45 | ((<u32>bswap<u16>(<u16>totalBytes)) << 16));
-  store<u32>(packet, <u32>(tag & 0xffff), 4);
+  const trafficClass = (<u32>load<u8>(probe, probeTrafficClassAt)) << 8;
+  store<u32>(packet, 0x45 | trafficClass | ((<u32>bswap<u16>(<u16>totalBytes)) << 16));
+  // In a probe with a size the length does not give the TTL back, so the identification does.
+  const id = isSized(probe)
+    ? <u32>load<u8>(probe, probeTtlAt) | ((<u32>(tag & 0xff)) << 8)
+    : <u32>(tag & 0xffff);
+  const fragment: u32 = load<u8>(probe, probeFlagsAt) & flagDontFragment ? 0x400000 : 0;
+  store<u32>(packet, id | fragment, 4);
   store<u32>(packet, <u32>load<u8>(probe, probeTtlAt) | (protocolNumber << 8), 8);
   store<u32>(packet, src, 12);
   store<u32>(packet, dst, 16);
@@ -131,9 +164,10 @@ function fillIpv4(packet: usize, probe: usize, code: u16, protocolNumber: u32, t
 }
 
 function fillIpv6(packet: usize, probe: usize, code: u16, protocolNumber: u32, tag: u64): u32 {
-  const transportBytes = transportBytesOf(probe);
+  const transportBytes = transportBytesOf(probe, 40);
   const ttl = <u32>load<u8>(probe, probeTtlAt);
-  store<u32>(packet, bswap<u32>(0x60000000 | flowLabelOf(probe, protocolNumber)));
+  const trafficClass = (<u32>load<u8>(probe, probeTrafficClassAt)) << 20;
+  store<u32>(packet, bswap<u32>(0x60000000 | trafficClass | flowLabelOf(probe, protocolNumber)));
   store<u32>(packet, <u32>bswap<u16>(<u16>transportBytes) | (protocolNumber << 16) | (ttl << 24), 4);
   store<u64>(packet, load<u64>(probe, 16), 8);
   store<u64>(packet, load<u64>(probe, 24), 16);
@@ -149,6 +183,10 @@ function fillIpv6(packet: usize, probe: usize, code: u16, protocolNumber: u32, t
 
 /** See lib/net/packet/flow-label.ts. */
 function flowLabelOf(probe: usize, protocolNumber: u32): u32 {
+  const given = load<u32>(probe, probeFlowLabelAt);
+  if (given != 0) {
+    return given & 0xfffff;
+  }
   const dstPort = isIcmp(protocolNumber) ? 0 : (<u32>load<u16>(probe, probeDstPortAt)) << 16;
   const label = ((<u32>load<u16>(probe, probeSrcPortAt) | dstPort) * 0x9e3779b1) >> 12;
   return label == 0 ? 1 : label;
@@ -172,19 +210,30 @@ function fillTransport(at: usize, probe: usize, tag: u64, code: u16, bytes: u32,
   }
   store<u64>(at, <u64>ports | ((<u64>rest) << 32));
   store<u64>(at, tag, 10);
-  const headSum = <u64>ports + rest + (tag & 0xffffffff) + (tag >> 32);
-  store<u16>(at, <u16>complement(pseudoSum + headSum), 8);
-  for (let word = at + 18, end = at + bytes; word < end; word += 8) {
-    store<u64>(word, 0);
+  let sum = pseudoSum + ports + rest + (tag & 0xffffffff) + (tag >> 32);
+  if (isSized(probe)) {
+    const ttl = load<u8>(probe, probeTtlAt);
+    store<u8>(at, ttl, headBytes);
+    sum += ttl;
+    remember(tag, probe, protocol == protocolUdp ? load<u16>(probe, probeDstPortAt) : 0);
+  } else {
+    for (let word = at + headBytes, end = at + bytes; word < end; word += 8) {
+      store<u64>(word, 0);
+    }
   }
+  store<u16>(at, <u16>complement(sum), 8);
+}
+
+function remember(tag: u64, probe: usize, dstPort: u32): void {
+  store<u32>(tcpPrintsAt + tcpCount * 4, tcpPrint(tag, mixed(probe + 16), dstPort));
+  tcpCount++;
 }
 
 function fillTcp(at: usize, probe: usize, tag: u64, code: u16, pseudoSum: u64): void {
   const ports = <u32>bswap<u16>(load<u16>(probe, probeSrcPortAt));
   const dstPort = <u32>load<u16>(probe, probeDstPortAt);
   store<u32>(at, ports | ((<u32>bswap<u16>(<u16>dstPort)) << 16));
-  store<u32>(tcpPrintsAt + tcpCount * 4, tcpPrint(tag, mixed(probe + 16), dstPort));
-  tcpCount++;
+  remember(tag, probe, dstPort);
   const tagByte = <u32>((tag >> 16) & 0xff);
   store<u32>(at, <u32>code | ((<u32>load<u8>(probe, probeTtlAt)) << 16) | (tagByte << 24), 4);
   store<u32>(at, 0, 8);

@@ -21,6 +21,8 @@ declare function hasLeft(key: i32, sentTick: f64, print: u32): bool;
 declare function echoTargets(key: i32, sentTick: f64): i32;
 
 const tcp: u32 = 6;
+/** All that an IPv4 error with 8 bytes of a probe with a size proves: too little without the sender's memory. */
+const tagMaskOfSized: u64 = 0xff;
 const ticksPerWrap: i64 = 65535;
 const staleWrapsMax: u32 = 10;
 
@@ -41,11 +43,11 @@ export function matchTag(receivedTick: i64): i32 {
   sentTick = receivedTick - (age < 0 ? age + ticksPerWrap : age);
   const wrap: u32 = sentTick < 0 ? 0xffffffff : <u32>(sentTick / ticksPerWrap);
   const isTcp = probeProtocol == tcp;
-  const fresh = findKey(wrap, isTcp);
+  const fresh = findKey(wrap, isTcp || tagMask == tagMaskOfSized);
   if (fresh >= 0) {
     return fresh;
   }
-  const mayBeStale = (tagMask & 0xffff) != 0;
+  const mayBeStale = (tagMask & 0xffff) == 0xffff;
   for (let back: u32 = 1; mayBeStale && back <= staleWrapsMax; back++) {
     if (findKey(wrap - back, false) >= 0) {
       return matchStale;

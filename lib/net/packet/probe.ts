@@ -23,6 +23,25 @@ export function protocolNumber(name: string): number {
   return protocol === undefined ? Number(name) : ianaNumber[protocol];
 }
 
+/** What a packet looks like beyond its flow and its TTL; what is absent is as it is without a shape. */
+export interface ProbeShape {
+  /**
+   * IP length in bytes, `sizeBytesMin` of the family or more: UDP and ICMP only, as a SYN carries no data. Absent: as
+   * long as the TTL needs.
+   */
+  readonly sizeBytes?: number;
+  /** IPv4: no router may divide it. Over IPv6 none may anyway. */
+  readonly dontFragment?: boolean;
+  /** DSCP (upper 6 bits) and ECN (lower 2), 0–255. */
+  readonly trafficClass?: number;
+  /** Of IPv6, 1–0xfffff. Absent: the flow's, by flow-label.ts. */
+  readonly flowLabel?: number;
+}
+
+/** Shorter packets give their TTL back by their length, which is at most 255 + 18 behind the IP header. */
+export const sizeBytesMin: Readonly<Record<Family, number>> = { 4: 20 + 18 + 256, 6: 40 + 18 + 256 };
+export const sizeBytesMax = 65_535;
+
 export interface Probe {
   readonly dst: Address;
   /** UDP and TCP: the source port. ICMP and ICMPv6: the identifier and the checksum, so it names the flow. */
@@ -32,6 +51,7 @@ export interface Probe {
   /** IPv4 time to live, IPv6 hop limit; 1–255. */
   readonly ttl: number;
   readonly protocol: Protocol;
+  readonly shape?: ProbeShape;
 }
 
 /** Whether a protocol can be sent to an address of this family: ICMP is IPv4's, ICMPv6 is IPv6's. */

@@ -10,16 +10,18 @@
  * | probe      | bytes 0–1          | byte 2                       | bytes 0–7                |
  * |------------|--------------------|------------------------------|--------------------------|
  * | UDP, ICMP  | IPv4 identification |                             | payload, from its byte 2 |
+ * | UDP, ICMP with a size | second byte of the IPv4 identification, behind the TTL |  | payload, from its byte 2 |
  * | TCP SYN    | IPv4 identification | low byte of sequence number |                          |
  *
- * An answer is checked by as many tag bits as it quotes. TCP answers carry too few, so the sender keeps a print of each
- * TCP probe (`tcpPrint`), and an answer must match a print of exactly its tick:
+ * An answer is checked by as many tag bits as it quotes. TCP answers carry too few, and so may those to probes with a
+ * size: so the sender keeps a print of each of these (`tcpPrint`), and an answer must match a print of exactly its tick:
  *
  * | answer                                   | IPv4 | IPv6 |
  * |------------------------------------------|------|------|
  * | echo reply                               | 64   | 64   |
  * | error, 18 bytes or more of UDP/ICMP quoted | 64 | 64   |
  * | error, 8 bytes of UDP/ICMP quoted        | 16   | none: untagged |
+ * | the same of a probe with a size          | 8, and 32 of the print | none, and no TTL: refused |
  * | error quoting TCP                        | 24, and 32 of the print | 8, and 32 of the print |
  * | SYN-ACK, RST                             | 8, and 32 of the print  | 8, and 32 of the print |
  */

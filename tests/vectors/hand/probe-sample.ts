@@ -56,13 +56,21 @@ export const udp6 = sent({ dst: target6, srcPort: 24003, dstPort: 33434, ttl: 8,
 export const icmp6 = sent({ dst: target6, srcPort: 24004, dstPort: 33434, ttl: 9, protocol: "icmpv6" });
 export const tcp6 = sent({ dst: target6, srcPort: 24005, dstPort: 443, ttl: 10, protocol: "tcp" });
 
+const shape = { sizeBytes: 1400, dontFragment: true, trafficClass: 0xb9 };
+const sizedAs = (probe: Probe) => sent({ ...probe, shape });
+/** With a size: the TTL does not stand in the length. */
+export const sized = [udp4, icmp4, udp6, icmp6].map(({ probe }) => sizedAs(probe));
+
 const printOf = ({ probe, src, protocolNumber }: SentProbe, key: SipKey) => {
   const time = { wireTimeCode: wireTimeCode(sentTick), wrap: wrapOf(sentTick) };
-  return tcpPrint(tagOf(key, { ...probe, protocolNumber, ...time }), { src, dstPort: probe.dstPort });
+  const dstPort = probe.protocol.startsWith("icmp") ? 0 : probe.dstPort;
+  return tcpPrint(tagOf(key, { ...probe, protocolNumber, ...time }), { src, dstPort });
 };
-const prints = [tcp4, tcp6].flatMap((sent) => (keys[1] === undefined ? [] : [printOf(sent, keys[1])]));
+const prints = [tcp4, tcp6, ...sized].flatMap((sent) =>
+  keys[1] === undefined ? [] : [printOf(sent, keys[1])],
+);
 
-/** The sender of the second key remembers the two TCP probes. */
+/** The sender of the second key remembers the two TCP probes, and those with a size. */
 export const tcp: TcpProof = {
   hasLeft: (key, tick, print) => key === 1 && tick === sentTick && prints.includes(print),
 };

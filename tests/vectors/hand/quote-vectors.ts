@@ -4,7 +4,18 @@ import { expired } from "./answer-vectors.ts";
 import { type ErrorOptions, echoAnswer, errorAnswer, withWrongChecksum } from "./answers.ts";
 import { concat, patched, u16, zeros } from "./bytes.ts";
 import { type Extension, mplsObject, otherObject } from "./extension.ts";
-import { all, icmp4, icmp6, type SentProbe, sent, sentTick, tcp4, udp4, udp6 } from "./probe-sample.ts";
+import {
+  all,
+  icmp4,
+  icmp6,
+  type SentProbe,
+  sent,
+  sentTick,
+  sized,
+  tcp4,
+  udp4,
+  udp6,
+} from "./probe-sample.ts";
 import { answered, type Flaw, type Vector, type VectorPacket, vector } from "./vector.ts";
 
 const stack = [
@@ -166,6 +177,21 @@ export const quoteVectors: readonly Vector[] = [
       return proven ? answered(what, short) : answered(what, short, { outcome: "untagged" });
     }),
   ),
+  vector("sized", [
+    ...sized.flatMap((sent) => {
+      const what = `${sent.probe.protocol} over IPv${sent.ipv4 ? 4 : 6}, size 1400`;
+      const short = error(sent, { quoteBytes: headerBytes(sent) + 8 });
+      return [
+        answered(what, error(sent, {})),
+        answered(`${what}, TTL the last that is quoted`, error(sent, { quoteBytes: headerBytes(sent) + 19 })),
+        // IPv6 has no identification for the TTL.
+        answered(`${what}, 8 bytes quoted`, short, sent.ipv4 ? {} : { outcome: "quoteOther" }),
+      ];
+    }),
+    ...sized
+      .filter(({ probe }) => probe.protocol.startsWith("icmp"))
+      .map((sent) => answered(`echo reply of ${sent.probe.protocol}, size 1400`, echoAnswer(sent))),
+  ]),
   vector("quote-short", [
     answered("7 bytes of UDP", error(udp4, { quoteBytes: 27 }), { outcome: "quoteTruncated" }),
     answered("half an IPv4 header", error(udp4, { quoteBytes: 10 }), { outcome: "quoteTruncated" }),

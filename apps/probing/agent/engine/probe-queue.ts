@@ -3,17 +3,22 @@
  * ffi/hotpath/memory-layout.ts.
  */
 import {
+  flagDontFragment,
   probeBytes,
   probeDstPortAt,
+  probeFlagsAt,
+  probeFlowLabelAt,
   probeIndexAt,
   probeListAt,
   probeMeasurementAt,
   probeProtocolAt,
+  probeSizeAt,
   probeSrcPortAt,
+  probeTrafficClassAt,
   probeTtlAt,
 } from "../../../../ffi/hotpath/memory-layout.ts";
 import { type Address, addressBytes } from "../../../../lib/net/ip/address.ts";
-import type { Probe } from "../../../../lib/net/packet/probe.ts";
+import type { Probe, ProbeShape } from "../../../../lib/net/packet/probe.ts";
 import { protocolNumber } from "../../../../lib/net/wire/protocol-number.ts";
 import { ByteRing } from "./byte-ring.ts";
 import type { OutgoingProbe } from "./engine-types.ts";
@@ -78,7 +83,15 @@ export class ProbeQueue {
     this.#view.setUint16(probeListAt, list, true);
     this.#view.setUint32(probeMeasurementAt, measurement, true);
     this.#view.setUint32(probeIndexAt, index, true);
+    this.#putShape(probe.shape);
     return this.#ring.write(this.#record);
+  }
+
+  #putShape(shape: ProbeShape | undefined): void {
+    this.#view.setUint16(probeSizeAt, shape?.sizeBytes ?? 0, true);
+    this.#view.setUint8(probeFlagsAt, shape?.dontFragment === true ? flagDontFragment : 0);
+    this.#view.setUint8(probeTrafficClassAt, shape?.trafficClass ?? 0);
+    this.#view.setUint32(probeFlowLabelAt, shape?.flowLabel ?? 0, true);
   }
 
   /** Ends the sender's wait for probes: see ByteRing. */

@@ -10,14 +10,18 @@ import { batchFramesMax, type FrameSender } from "../../../../ffi/frame-sender.t
 import { Hotpath } from "../../../../ffi/hotpath/hotpath.ts";
 import {
   iovecBytes,
+  iovecLengthAt,
+  iovecPaddingLengthAt,
   iovecsAt,
   probeBytes,
   probeIndexAt,
   probeMeasurementAt,
   probeProtocolAt,
+  probeSizeAt,
   probesAt,
   stopEqual,
   stopNoRoute,
+  stopPadding,
 } from "../../../../ffi/hotpath/memory-layout.ts";
 import { errnoNumbers } from "../../../../ffi/libc.ts";
 import { findLink } from "../../../../ffi/netlink/link.ts";
@@ -42,7 +46,6 @@ import type { SenderStart } from "./worker-messages.ts";
 const retriesMax = 2000;
 const retryUs = 100;
 const [failedUs, notSentUs] = [-1, 0];
-const iovecLengthAt = 8;
 
 export class Sender implements Disposable {
   readonly #clock = new Clock();
@@ -199,7 +202,10 @@ export class Sender implements Disposable {
     return count;
   }
 
-  /** TCP and ICMP are remembered before they leave, as a reply may arrive at once; unsent TCP is forgotten. */
+  /**
+   * TCP, ICMP and probes with a size are remembered before they leave, as a reply may arrive at once; of those that were
+   * not sent the prints are forgotten.
+   */
   #sendRemembered(first: number, count: number, tick: number): number {
     this.#echoes.write(tick, this.#hotpath.bytes, this.#hotpath.words, first, first + count);
     const tcpCount = this.#hotpath.tcpCount();
@@ -212,18 +218,21 @@ export class Sender implements Disposable {
       this.#onFailure(this.#forgottenText);
     }
     const sent = this.#send(first, count);
-    const unsent = this.#tcpProbesIn(first + Math.max(0, sent), first + count);
+    const unsent = this.#rememberedIn(first + Math.max(0, sent), first + count);
     if (unsent > 0) {
       this.#tcp.takeBack(unsent, tcpCount);
     }
     return sent;
   }
 
-  #tcpProbesIn(from: number, end: number): number {
+  #rememberedIn(from: number, end: number): number {
+    const { view } = this.#hotpath;
     let count = 0;
     for (let slot = from; slot < end; slot++) {
-      count +=
-        this.#hotpath.view.getUint8(probesAt + slot * probeBytes + probeProtocolAt) === protocolTcp ? 1 : 0;
+      const at = probesAt + slot * probeBytes;
+      const isRemembered =
+        view.getUint8(at + probeProtocolAt) === protocolTcp || view.getUint16(at + probeSizeAt, true) !== 0;
+      count += isRemembered ? 1 : 0;
     }
     return count;
   }
@@ -240,7 +249,9 @@ export class Sender implements Disposable {
   #countSent(first: number, count: number): void {
     let bytes = 0;
     for (let slot = first; slot < first + count; slot++) {
-      bytes += this.#hotpath.view.getUint32(iovecsAt + slot * iovecBytes + iovecLengthAt, true);
+      const iovec = iovecsAt + slot * iovecBytes;
+      bytes += this.#hotpath.view.getUint32(iovec + iovecLengthAt, true);
+      bytes += this.#hotpath.view.getUint32(iovec + iovecPaddingLengthAt, true);
     }
     this.#pace.sent(count, bytes);
     this.#counters.add("sender_sent", count);
@@ -261,6 +272,10 @@ export class Sender implements Disposable {
 
   /** False when the probe has been counted as failed, also when resolving did not help. */
   #resolve(slot: number): boolean {
+    if (this.#hotpath.stopReason() === stopPadding) {
+      this.#fail(slot, "sender_failed_kernel", `the back end ${this.#socket.backEnd} sends no size`);
+      return false;
+    }
     const noRoute = this.#hotpath.stopReason() === stopNoRoute;
     const reason = this.#routes.resolve(slot);
     if (reason === null && this.#hotpath.fill(slot, slot + 1, 1, 1) === 1) {

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { writeWhole } from "../state-folder.ts";
 
 /** Raise it with every change of the layout of kept memory: rings and their records, tables, the ledger. */
-const layoutVersion = 1;
+const layoutVersion = 2;
 
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const lifeSchema = v.object({
