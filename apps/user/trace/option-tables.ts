@@ -15,6 +15,7 @@ import {
   ttlMax,
   waitMsMax,
 } from "./limits.ts";
+import { shapeOptions } from "./shape-options.ts";
 
 /** The user's choices; ICMP stands for ICMPv6 when the target is IPv6. */
 const protocolChoices = ["udp", "icmp", "tcp"] as const;
@@ -57,6 +58,7 @@ const shared = {
     meaning: "source port, or ICMP identifier, of the first flow",
   },
   dstPort: { kind: port, defaultText: "33434 for UDP, 80 for TCP", meaning: "destination port" },
+  ...shapeOptions,
   rate: {
     kind: number(1, rateMax),
     default: 1000,

@@ -6,10 +6,12 @@ import { standardOutput } from "../../../lib/command/command/picture-file.ts";
 import type { Given } from "../../../lib/command/command/table.ts";
 import { isTraceForm, type TraceForm } from "../../../lib/measuring/formats/forms.ts";
 import { type Address, type Family, familyOf, formatAddress } from "../../../lib/net/ip/address.ts";
+import type { ProbeShape } from "../../../lib/net/packet/probe.ts";
 import type { targetArguments, traceArguments } from "./arguments.ts";
 import { targetsMax } from "./limits.ts";
 import { type ProtocolChoice, pingOptions, traceOptions } from "./option-tables.ts";
 import { originOf, type RemoteOrigin } from "./remote-origin.ts";
+import { shapeOf } from "./shape-options.ts";
 import { type WatchOrder, watchOrderOf } from "./watch-order.ts";
 
 export interface Options {
@@ -19,6 +21,8 @@ export interface Options {
   readonly family: Family | null;
   readonly srcPort: number;
   readonly dstPort: number;
+  /** What probes look like. */
+  readonly shape: ProbeShape;
   readonly firstTtl: number;
   readonly maxTtl: number;
   readonly queries: number;
@@ -113,6 +117,7 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
     ...{ targets: [...new Set(targets)], protocol, family, srcPort },
     ...{ rateProbesPerSec: rate, waitMs, source, spoof, output, program },
     dstPort: given.dstPort ?? (protocol === "tcp" ? 80 : 33434),
+    shape: shapeOf(given, protocol),
     interfaceName: given.interface,
     pcap: given.pcap,
     context: contextRequest(given),

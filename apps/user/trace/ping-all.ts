@@ -98,10 +98,10 @@ class PingLoop {
    */
   #send({ pinged, sequence }: Ping): boolean {
     const { address: dst, protocol } = pinged.target;
-    const { srcPort: firstPort, dstPort, firstTtl: ttl } = this.#options;
+    const { srcPort: firstPort, dstPort, shape, firstTtl: ttl } = this.#options;
     const srcPort = protocol === "tcp" ? (firstPort + sequence - 1) % 65536 : firstPort;
     const { instance, source } = this.#session.wayOf(pinged.target, srcPort);
-    const probe = { dst, protocol, srcPort, dstPort, ttl };
+    const probe = { dst, protocol, srcPort, dstPort, ttl, shape };
     const sent = this.#session.outstanding.send(instance, probe, source, (ending) => {
       const outcome = outcomeOf(ending);
       this.#inFlight--;

@@ -10,6 +10,7 @@ import { pathTable } from "../../../lib/measuring/paths/path-table.ts";
 import { probeTotalsText } from "../../../lib/measuring/paths/probe-totals.ts";
 import { kindInWords, reachedInWords } from "../../../lib/measuring/paths/words.ts";
 import { type Address, familyOf, formatAddress } from "../../../lib/net/ip/address.ts";
+import { isRefusal } from "../../../lib/net/packet/answer-kind.ts";
 import { protocolNames } from "../../../lib/net/packet/probe.ts";
 import { silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
@@ -52,6 +53,7 @@ export function renderText(view: TraceView, palette: Palette): string {
   const table = pathTable(
     {
       ...{ target: target.address, hops, flows: options.flows, isStored: view.agent !== undefined },
+      trafficClass: options.shape.trafficClass ?? 0,
       notes: routerNotes(notes),
     },
     palette,
@@ -106,7 +108,7 @@ function verdict(view: TraceView, palette: Palette): string {
 }
 
 function whyNot({ path, failures, options, target, agent }: TraceView): string {
-  const refusal = path.answers().find(({ kind }) => kind.kind === "unreachable");
+  const refusal = path.answers().find(({ kind }) => isRefusal(kind));
   if (refusal !== undefined) {
     return `Not reached: ${formatAddress(refusal.from)} says ${kindInWords(refusal.kind)}`;
   }

@@ -148,6 +148,7 @@ export class Tracer {
       ttl,
       srcPort: this.#options.srcPort + flow,
       dstPort: this.#options.dstPort,
+      shape: this.#options.shape,
     };
     const place = { flow, ttl };
     const { instance, source } = this.#wayOf(probe.srcPort);

@@ -14,7 +14,8 @@ export function answerKindSql(row: string): string {
   return `multiIf(${row}.reply_protocol = ${ianaNumber.tcp}, ${tcp},
     ${row}.reply_protocol = ${ianaNumber.icmp}, multiIf(${type} IN (0, 11), '', ${type} = 3,
       ${unreachable(ianaNumber.icmp, 3, code)}, ${otherError}),
-    multiIf(${type} IN (129, 3), '', ${type} = 1, ${unreachable(ianaNumber.icmpv6, 1, code)}, ${otherError}))`;
+    multiIf(${type} IN (129, 3), '', ${type} = 1, ${unreachable(ianaNumber.icmpv6, 1, code)},
+      ${type} = 2, ${wordsOf(ianaNumber.icmpv6, 2, 0)}, ${otherError}))`;
 }
 
 /** Codes without a name are shown by their number. */

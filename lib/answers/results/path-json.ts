@@ -36,12 +36,18 @@ const routerSchema = v.object({
   mpls_labels: labels.schema,
   answer: v.nullable(
     v.variant("kind", [
-      v.object({ kind: v.picklist(["ttl_exceeded", "echo_reply", "syn_ack", "reset"]) }),
+      v.object({ kind: v.picklist(["ttl_exceeded", "echo_reply", "syn_ack", "reset", "too_big"]) }),
       v.object({ kind: v.literal("unreachable"), family: v.picklist([4, 6]), code: number }),
       v.object({ kind: v.literal("other_error"), type: number, code: number }),
     ]),
   ),
   says: v.string(),
+  quoted_traffic_classes: v.optional(
+    v.pipe(v.array(number), v.description("DSCP and ECN of the probes as the router received them")),
+  ),
+  next_hop_mtus: v.optional(
+    v.pipe(v.array(number), v.description("Bytes that its next hop takes, by errors for probes too big")),
+  ),
   ...contextMembers,
 });
 

@@ -4797,7 +4797,7 @@ export interface operations {
                                 readonly address: (string) | null;
                                 readonly answer: ({
                                     /** @enum {string} */
-                                    readonly kind: "ttl_exceeded" | "echo_reply" | "syn_ack" | "reset";
+                                    readonly kind: "ttl_exceeded" | "echo_reply" | "syn_ack" | "reset" | "too_big";
                                 } | {
                                     readonly code: number;
                                     /** @enum {number} */
@@ -4840,9 +4840,13 @@ export interface operations {
                                     readonly ttl: number;
                                 }[];
                                 readonly name: string | null;
+                                /** @description Bytes that its next hop takes, by errors for probes too big */
+                                readonly next_hop_mtus?: readonly number[];
                                 /** @description AS of the router with this address, by its path; it need not be the origin of the address */
                                 readonly owner_asn?: number | null;
                                 readonly probes: number;
+                                /** @description DSCP and ECN of the probes as the router received them */
+                                readonly quoted_traffic_classes?: readonly number[];
                                 /** @description state of the announced prefix and its origin */
                                 readonly rpki?: ("valid" | "invalid" | "unknown") | null;
                                 readonly rtt_jitter_ms: number | null;

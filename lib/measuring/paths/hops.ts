@@ -1,6 +1,6 @@
 /** The path by hop: which routers replied, on which flows, how fast and how often. Pure. */
 import { type Address, formatAddress } from "../../net/ip/address.ts";
-import type { AnswerKind } from "../../net/packet/answer-kind.ts";
+import { type AnswerKind, isDestinationsKind } from "../../net/packet/answer-kind.ts";
 import type { MplsLabel } from "../../net/packet/reply.ts";
 import type { Cell, Path, ProbeAnswer } from "./path.ts";
 import { type RttSummary, rttSummary } from "./rtt-summary.ts";
@@ -20,8 +20,18 @@ export interface HopNode {
   readonly labels: readonly MplsLabel[];
   /** Kind of the last reply. */
   readonly kind: AnswerKind | null;
+  /** Of replies that are known whole; absent without any. */
+  readonly quoted?: QuotedMarks;
   /** Day of its last reply, and its address, if context is requested: `2026-11-22 192.0.2.1`. */
   readonly contextKey?: string;
+}
+
+/** What a router's errors quote and report: distinct values, ascending. */
+export interface QuotedMarks {
+  /** Of the probes as it received them: traffic-class.ts. */
+  readonly trafficClasses: readonly number[];
+  /** Bytes that its next hop takes. */
+  readonly nextHopMtus: readonly number[];
 }
 
 export interface Hop {
@@ -98,6 +108,7 @@ function compare(a: Address | null | undefined, b: Address | null | undefined): 
 function toNode({ address, flows, answers, probes }: Growing): HopNode {
   const rttsMs = answers.map((own) => own.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs])));
   const all = answers.flat();
+  const quoted = marksOf(all);
   return {
     address,
     flows: [...flows],
@@ -107,6 +118,22 @@ function toNode({ address, flows, answers, probes }: Growing): HopNode {
     samplesMs: rttsMs.flat().sort((a, b) => a - b),
     labels: all.findLast(({ labels }) => labels.length > 0)?.labels ?? [],
     kind: all.at(-1)?.kind ?? null,
+    ...(quoted === null ? {} : { quoted }),
+  };
+}
+
+/** Null where no reply quotes a probe. */
+function marksOf(answers: readonly ProbeAnswer[]): QuotedMarks | null {
+  const quoting = answers.flatMap(({ reply, kind }) =>
+    reply === undefined || isDestinationsKind(kind) ? [] : [reply],
+  );
+  if (quoting.length === 0) {
+    return null;
+  }
+  const distinct = (values: readonly number[]) => [...new Set(values)].sort((a, b) => a - b);
+  return {
+    trafficClasses: distinct(quoting.map(({ replyQuotedTrafficClass }) => replyQuotedTrafficClass)),
+    nextHopMtus: distinct(quoting.map(({ replyNextHopMtu }) => replyNextHopMtu).filter((mtu) => mtu > 0)),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Palette } from "../../base/terminal/colour.ts";
 import { visible } from "../../base/terminal/foreign-text.ts";
 import { columnsOf, padded } from "../../base/terminal/text.ts";
 import { type Address, formatAddress, sameAddress } from "../../net/ip/address.ts";
+import { remarkedInWords } from "../../net/packet/traffic-class.ts";
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { laneJoint, laneMarks } from "./lanes.ts";
 import { isTargets } from "./path.ts";
@@ -23,6 +24,8 @@ interface PathTable {
   /** The path's number of flows, to show which of them a router sees. */
   readonly flows: number;
   readonly notes: RouterNotes;
+  /** Of the probes as they were sent; absent if unknown. */
+  readonly trafficClass?: number;
   /** RTTs may be whole ticks of 0.1 ms, as in the store; then no more digits are shown. */
   readonly isStored: boolean;
 }
@@ -112,14 +115,29 @@ function figuresOf(node: HopNode, table: PathTable, palette: Palette): string {
   return (loss > 0 ? palette.bad(lossText) : lossText) + rtts;
 }
 
-function notesOf(hop: Hop, node: HopNode, { flows, target }: PathTable, palette: Palette): string {
+function notesOf(
+  hop: Hop,
+  node: HopNode,
+  { flows, target, trafficClass }: PathTable,
+  palette: Palette,
+): string {
   const isPart = hop.nodes.length > 1 || (node.flows.length > 0 && node.flows.length < flows);
   const part = isPart ? palette.dim(`${node.flows.length}/${flows} flows`) : "";
   const words = node.kind === null ? "" : kindInWords(node.kind);
   const atTarget = isAtTarget(node, target);
   const isElsewhere = atTarget && node.address !== null && !sameAddress(node.address, target);
   const forTarget = isElsewhere ? palette.dim(`answers for ${formatAddress(target)}`) : "";
-  return [part, labelsInWords(node.labels), forTarget, atTarget ? palette.dim(words) : palette.bad(words)]
+  const says = atTarget ? palette.dim(words) : palette.bad(words);
+  return [part, labelsInWords(node.labels), forTarget, says, ...marksInWords(node, trafficClass)]
     .filter((text) => columnsOf(text) > 0)
     .join("  ");
+}
+
+function marksInWords({ quoted }: HopNode, sent: number | undefined): string[] {
+  const { trafficClasses = [], nextHopMtus = [] } = quoted ?? {};
+  const seen = sent === undefined ? [] : trafficClasses;
+  return [
+    ...seen.map((trafficClass) => remarkedInWords(sent ?? 0, trafficClass)),
+    ...nextHopMtus.map((mtu) => `takes ${mtu} bytes`),
+  ];
 }

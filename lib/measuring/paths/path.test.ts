@@ -46,12 +46,15 @@ describe("a flow ends", () => {
     expect(path.reached()).toBe(true);
   });
 
-  test("where a router refuses it, and then the target is not reached", () => {
-    const path = new Path(target, 1);
-    sendAndRecord(path, 0, 3, answer("10.0.0.3", { kind: "unreachable", family: 4, code: 13 }));
-    expect(path.endOfFlow(0)).toBe(3);
-    expect(path.reached()).toBe(false);
-  });
+  test.each([{ kind: "unreachable", family: 4, code: 13 }, { kind: "too_big" }] as const)(
+    "where a router refuses it, and then the target is not reached: $kind",
+    (kind) => {
+      const path = new Path(target, 1);
+      sendAndRecord(path, 0, 3, answer("10.0.0.3", kind));
+      expect(path.endOfFlow(0)).toBe(3);
+      expect(path.reached()).toBe(false);
+    },
+  );
 
   test("not by a router's other errors", () => {
     const path = new Path(target, 1);

@@ -1,6 +1,6 @@
 /** The known part of the path to one target: each probe, its outcome, and where to stop. Pure. */
 import { type Address, sameAddress } from "../../net/ip/address.ts";
-import { type AnswerKind, isDestinationsKind } from "../../net/packet/answer-kind.ts";
+import { type AnswerKind, isDestinationsKind, isRefusal } from "../../net/packet/answer-kind.ts";
 import type { MplsLabel, Reply } from "../../net/packet/reply.ts";
 import type { ProbeTotals } from "./probe-totals.ts";
 
@@ -66,7 +66,7 @@ export class Path {
     }
     this.#lastAnsweredTtl = Math.max(this.#lastAnsweredTtl, ttl);
     this.#lastAnsweredOfFlow.set(flow, Math.max(this.#lastAnsweredOfFlow.get(flow) ?? 0, ttl));
-    if (isTargets(outcome, this.target) || outcome.kind.kind === "unreachable") {
+    if (isTargets(outcome, this.target) || isRefusal(outcome.kind)) {
       this.#endOfFlow.set(flow, Math.min(ttl, this.endOfFlow(flow)));
     }
   }

@@ -68,6 +68,8 @@ export function kindInWords(kind: AnswerKind): string {
       return "port closed (RST)";
     case "unreachable":
       return (kind.family === 4 ? unreachable4 : unreachable6)[kind.code] ?? `unreachable, code ${kind.code}`;
+    case "too_big":
+      return "packet too big";
     case "other_error":
       return `ICMP error type ${kind.type} code ${kind.code}`;
   }

@@ -12,7 +12,7 @@ describe("the kind of an answer", () => {
     ["IPv6 time exceeded", icmpv6, 3, 0, { kind: "ttl_exceeded" }],
     ["IPv6 echo reply", icmpv6, 129, 0, { kind: "echo_reply" }],
     ["IPv6 unreachable", icmpv6, 1, 4, { kind: "unreachable", family: 6, code: 4 }],
-    ["IPv6 packet too big", icmpv6, 2, 0, { kind: "other_error", type: 2, code: 0 }],
+    ["IPv6 packet too big", icmpv6, 2, 0, { kind: "too_big" }],
     ["SYN-ACK", tcp, 0, 0x12, { kind: "syn_ack" }],
     ["RST", tcp, 0, 0x04, { kind: "reset" }],
     ["RST-ACK", tcp, 0, 0x14, { kind: "reset" }],

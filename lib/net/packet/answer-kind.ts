@@ -8,6 +8,8 @@ export type AnswerKind =
   | { readonly kind: "syn_ack" }
   | { readonly kind: "reset" }
   | { readonly kind: "unreachable"; readonly family: 4 | 6; readonly code: number }
+  /** ICMPv6 only (RFC 4443 s.3.2): over IPv4 it is a code of "unreachable". */
+  | { readonly kind: "too_big" }
   | { readonly kind: "other_error"; readonly type: number; readonly code: number };
 
 /** Classifies by ICMP type and code, or TCP flags; see docs/reference/reply-fields.md. */
@@ -28,10 +30,15 @@ export function answerKindOf(
   if (type === (ipv4 ? 3 : 1)) {
     return { kind: "unreachable", family: ipv4 ? 4 : 6, code };
   }
-  return { kind: "other_error", type, code };
+  return !ipv4 && type === 2 ? { kind: "too_big" } : { kind: "other_error", type, code };
 }
 
 /** Whether only the destination sends such an answer, whatever its source address: routers send the other kinds. */
 export function isDestinationsKind({ kind }: AnswerKind): boolean {
   return kind === "echo_reply" || kind === "syn_ack" || kind === "reset";
+}
+
+/** Whether the packet goes no further: no route, not allowed, too big. */
+export function isRefusal({ kind }: AnswerKind): boolean {
+  return kind === "unreachable" || kind === "too_big";
 }

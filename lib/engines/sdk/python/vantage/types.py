@@ -416,7 +416,7 @@ class PathRowProbes(TypedDict):
 
 
 class PathRowHopRouterAnswer(TypedDict):
-    kind: Literal["ttl_exceeded", "echo_reply", "syn_ack", "reset"]
+    kind: Literal["ttl_exceeded", "echo_reply", "syn_ack", "reset", "too_big"]
 
 
 class PathRowHopRouterAnswer2(TypedDict):
@@ -450,6 +450,8 @@ class PathRowHopRouter(TypedDict):
     mpls_labels: list[ReplyRowReplyMplsLabel]
     answer: PathRowHopRouterAnswer | PathRowHopRouterAnswer2 | PathRowHopRouterAnswer3 | None
     says: str
+    quoted_traffic_classes: NotRequired[list[int]]
+    next_hop_mtus: NotRequired[list[int]]
     asn: NotRequired[int | None]
     as_name: NotRequired[str | None]
     asn_source: NotRequired[Literal["exchange", "bgp", "database", "private"] | None]
