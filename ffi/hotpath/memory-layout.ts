@@ -109,8 +109,8 @@ export const framesAt = 196608;
 export const frameSlotBytes = 512;
 export const frameStartOffset = 2;
 /**
- * Two of struct iovec for each slot, 0 base u64 | 8 length u64: the frame, and the zeros that follow it on the wire where
- * its probe has a size (`paddingAt`). The second one's length is 0 for other probes.
+ * Two of struct iovec for each slot, 0 base u64 | 8 length u64: the frame, and the zeros that follow it on the wire
+ * where its probe has a size (`paddingAt`). The second one's length is 0 for other probes.
  */
 export const iovecsAt = 327680;
 export const iovecBytes = 32;

@@ -1,5 +1,5 @@
--- As 021, with what errors quote: 0 in messages of agents that do not write it. A server needs the reply.capnp of this version in
--- its format_schemas by now; its place in the topic is the group's, which the broker keeps.
+-- As 021, with what errors quote: 0 in messages of agents that do not write it. A server needs the reply.capnp of this
+-- version in its format_schemas by now; its place in the topic is the group's, which the broker keeps.
 CREATE TABLE measure.from_broker
 (
     timeReceivedNs UInt64,

@@ -41,7 +41,7 @@ export function readIcmpError(frame: DataView, ip: IpHeader): RawReply | Refusal
   };
 }
 
-/** Of fragmentation needed (RFC 1191 s.4), and of packet too big (RFC 4443 s.3.2), which has 32 bits: 65535 at most. */
+/** By fragmentation needed (RFC 1191 s.4) or packet too big (RFC 4443 s.3.2): 65535 is the most of its 32 bits. */
 function nextHopMtu(frame: DataView, { version, payloadAt }: IpHeader): number {
   const [type, code] = [frame.getUint8(payloadAt), frame.getUint8(payloadAt + 1)];
   if (version === 4) {

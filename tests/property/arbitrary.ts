@@ -33,7 +33,7 @@ const arbitraryShape = fc.record(
   { requiredKeys: [] },
 );
 
-/** Of any shape. */
+/** With any shape. */
 export const arbitraryShapedProbe: fc.Arbitrary<Probe> = fc
   .tuple(arbitraryProbe, arbitraryShape)
   .map(([probe, shape]) => ({ ...probe, shape }));

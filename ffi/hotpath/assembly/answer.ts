@@ -102,7 +102,7 @@ function isErrorType(type: u32): bool {
   return ipv4 ? type == 3 || type == 4 || type == 11 || type == 12 : type >= 1 && type <= 4;
 }
 
-/** Fragmentation needed (RFC 1191 s.4) has 16 bits, packet too big (RFC 4443 s.3.2) has 32: all ones is the most kept. */
+/** 16 bits of fragmentation needed (RFC 1191 s.4), 32 of packet too big (RFC 4443 s.3.2): 65535 is the most kept. */
 function nextHopMtu(type: u32): u32 {
   const code = load<u8>(payloadAt, 1);
   if (ipv4) {

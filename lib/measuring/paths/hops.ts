@@ -20,15 +20,15 @@ export interface HopNode {
   readonly labels: readonly MplsLabel[];
   /** Kind of the last reply. */
   readonly kind: AnswerKind | null;
-  /** Of replies that are known whole; absent without any. */
+  /** From replies that are known whole; absent without any. */
   readonly quoted?: QuotedMarks;
   /** Day of its last reply, and its address, if context is requested: `2026-11-22 192.0.2.1`. */
   readonly contextKey?: string;
 }
 
 /** What a router's errors quote and report: distinct values, ascending. */
-export interface QuotedMarks {
-  /** Of the probes as it received them: traffic-class.ts. */
+interface QuotedMarks {
+  /** The probes' own as it received them: traffic-class.ts. */
   readonly trafficClasses: readonly number[];
   /** Bytes that its next hop takes. */
   readonly nextHopMtus: readonly number[];

@@ -24,7 +24,7 @@ interface PathTable {
   /** The path's number of flows, to show which of them a router sees. */
   readonly flows: number;
   readonly notes: RouterNotes;
-  /** Of the probes as they were sent; absent if unknown. */
+  /** With which the probes were sent; absent if unknown. */
   readonly trafficClass?: number;
   /** RTTs may be whole ticks of 0.1 ms, as in the store; then no more digits are shown. */
   readonly isStored: boolean;

@@ -34,7 +34,7 @@ export interface ProbeShape {
   readonly dontFragment?: boolean;
   /** DSCP (upper 6 bits) and ECN (lower 2), 0–255. */
   readonly trafficClass?: number;
-  /** Of IPv6, 1–0xfffff. Absent: the flow's, by flow-label.ts. */
+  /** IPv6: 1–0xfffff. Absent: the flow's, by flow-label.ts. */
   readonly flowLabel?: number;
 }
 

@@ -10,11 +10,11 @@
  * | probe      | bytes 0–1          | byte 2                       | bytes 0–7                |
  * |------------|--------------------|------------------------------|--------------------------|
  * | UDP, ICMP  | IPv4 identification |                             | payload, from its byte 2 |
- * | UDP, ICMP with a size | second byte of the IPv4 identification, behind the TTL |  | payload, from its byte 2 |
+ * | UDP, ICMP with a size | its second byte, behind the TTL |             | payload, from its byte 2 |
  * | TCP SYN    | IPv4 identification | low byte of sequence number |                          |
  *
  * An answer is checked by as many tag bits as it quotes. TCP answers carry too few, and so may those to probes with a
- * size: so the sender keeps a print of each of these (`tcpPrint`), and an answer must match a print of exactly its tick:
+ * size: so the sender keeps a print of each of these (`tcpPrint`), and an answer must match one of exactly its tick:
  *
  * | answer                                   | IPv4 | IPv6 |
  * |------------------------------------------|------|------|

@@ -1,7 +1,4 @@
-/**
- * The traffic class of a packet: DSCP (RFC 2474) in its upper 6 bits, ECN (RFC 3168) in its lower 2; IPv4 calls the byte
- * "type of service".
- */
+/** The traffic class of a packet: DSCP in its upper 6 bits, ECN (RFC 3168) in its lower 2. IPv4: "type of service". */
 
 /** By their numbers. RFC 2474, 2597, 3246, 5865, 8622. */
 const dscpNumbers: Readonly<Record<string, number>> = {
@@ -13,7 +10,7 @@ const dscpNumbers: Readonly<Record<string, number>> = {
 };
 
 export const ecnNames = ["not-ect", "ect1", "ect0", "ce"] as const;
-export type EcnName = (typeof ecnNames)[number];
+type EcnName = (typeof ecnNames)[number];
 
 const dscpMax = 63;
 
@@ -28,14 +25,14 @@ export function trafficClassOf(dscp: number, ecn: EcnName): number {
 }
 
 /** `DSCP EF`, `DSCP 3`. */
-export function dscpInWords(trafficClass: number): string {
+function dscpInWords(trafficClass: number): string {
   const dscp = trafficClass >> 2;
   const name = Object.keys(dscpNumbers).find((known) => dscpNumbers[known] === dscp);
   return `DSCP ${name ?? dscp}`;
 }
 
 /** `ECN ect0`. */
-export function ecnInWords(trafficClass: number): string {
+function ecnInWords(trafficClass: number): string {
   return `ECN ${ecnNames[trafficClass & 3]}`;
 }
 

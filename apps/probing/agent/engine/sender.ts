@@ -202,10 +202,7 @@ export class Sender implements Disposable {
     return count;
   }
 
-  /**
-   * TCP, ICMP and probes with a size are remembered before they leave, as a reply may arrive at once; of those that were
-   * not sent the prints are forgotten.
-   */
+  /** TCP, ICMP and sizes are remembered before they leave, as a reply may arrive at once; what was not sent is not. */
   #sendRemembered(first: number, count: number, tick: number): number {
     this.#echoes.write(tick, this.#hotpath.bytes, this.#hotpath.words, first, first + count);
     const tcpCount = this.#hotpath.tcpCount();
@@ -230,9 +227,8 @@ export class Sender implements Disposable {
     let count = 0;
     for (let slot = from; slot < end; slot++) {
       const at = probesAt + slot * probeBytes;
-      const isRemembered =
-        view.getUint8(at + probeProtocolAt) === protocolTcp || view.getUint16(at + probeSizeAt, true) !== 0;
-      count += isRemembered ? 1 : 0;
+      const isTcp = view.getUint8(at + probeProtocolAt) === protocolTcp;
+      count += isTcp || view.getUint16(at + probeSizeAt, true) !== 0 ? 1 : 0;
     }
     return count;
   }
