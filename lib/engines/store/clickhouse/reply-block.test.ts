@@ -81,24 +81,25 @@ test("a message is the same row in whichever way it is read", () => {
   expect(exact.toBytes().toHex()).toBe(plain.toBytes().toHex());
 });
 
-test("a message of an earlier version is the same row, with the time in microseconds unknown", () => {
+test("a message of an earlier version is the same row, without what it does not know", () => {
   const [earlier, today] = [new ReplyBlock(), new ReplyBlock()];
-  const given = manySorts.map((reply) => encodeReply({ ...reply, rttUs: 0 }));
+  const later = { rttUs: 0, replyQuotedTrafficClass: 0, replyNextHopMtu: 0, replyQuotedFlowLabel: 0 };
+  const given = manySorts.map((reply) => encodeReply({ ...reply, ...later }));
   expect(add(today, Buffer.concat(given))).toEqual([]);
-  expect(add(earlier, Buffer.concat(given.map(withoutRttUs)))).toEqual([]);
+  expect(add(earlier, Buffer.concat(given.map(asBefore)))).toEqual([]);
   expect(earlier.toBytes().toHex()).toBe(today.toBytes().toHex());
   // As fast as today's.
   const plain = new PlainReply();
   expect(
     given.map((message) => {
-      plain.load(withoutRttUs(message));
+      plain.load(asBefore(message));
       return plain.open(0);
     }),
   ).toEqual(given.map(() => true));
 });
 
 /** The last word of the data section removed; what lies behind the pointers is as far from them as before. */
-function withoutRttUs(message: Uint8Array): Uint8Array {
+function asBefore(message: Uint8Array): Uint8Array {
   const dataEnd = 16 + replyRttUsOffset;
   const shorter = Buffer.concat([message.subarray(0, dataEnd), message.subarray(dataEnd + 8)]);
   shorter.writeUInt32LE(shorter.length / 8 - 1, 4);
