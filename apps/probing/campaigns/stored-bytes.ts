@@ -1,7 +1,7 @@
 /**
  * A user's storage in the database, summed over all kinds: revisions of campaigns with their lists and probes, steps,
- * states of alerts, messages, journals of experiments, names of measurements, packet files. All writers lock the user,
- * except for names in submissions: at most some KB for each in progress.
+ * states of alerts, watched routes, messages, journals of experiments, names of measurements, packet files. All writers
+ * lock the user, except for names in submissions: at most some KB for each in progress.
  */
 import type { Sql, TransactionSql } from "postgres";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
@@ -21,6 +21,7 @@ export async function storedBytes(sql: Sql | TransactionSql, userHash: string): 
       + (SELECT coalesce(sum(coalesce(pg_column_size(probes), 0) + coalesce(pg_column_size(given), 0)), 0)
         FROM campaign_steps WHERE campaign_id IN (${own}))
       + (SELECT coalesce(sum(pg_column_size(state)), 0) FROM campaign_series WHERE campaign_id IN (${own}))
+      + (SELECT coalesce(sum(pg_column_size(paths)), 0) FROM campaign_routes WHERE campaign_id IN (${own}))
       + (SELECT coalesce(sum(pg_column_size(body)), 0) FROM alert_deliveries WHERE campaign_id IN (${own}))
       + (SELECT ${row(sql`bytes`)} FROM experiments WHERE user_hash = ${userHash})
       + (SELECT coalesce(sum(octet_length(concat(name, note, array_to_string(tags, '')))), 0) FROM measurements

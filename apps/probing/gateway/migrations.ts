@@ -37,6 +37,7 @@ import followUps from "../../../sql/postgres/probing/029-follow-ups.sql" with { 
 import refusedSubmissions from "../../../sql/postgres/probing/030-refused-submissions.sql" with {
   type: "text",
 };
+import routeWatches from "../../../sql/postgres/probing/031-route-watches.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -70,4 +71,5 @@ export const probingSchema = schemaOf("probing", {
   "request-ids": requestIds,
   "follow-ups": followUps,
   "refused-submissions": refusedSubmissions,
+  "route-watches": routeWatches,
 });
