@@ -8,7 +8,7 @@ export const appRooms: readonly Room[] = [
     { ours: ["lib", "apps"] },
   ),
   room("apps/commands.ts", "the table of the commands", { ours: ["lib", "apps", "package.json"] }),
-  room("apps/upkeep-commands.ts", "those of them that look after installed services", {
+  room("apps/upkeep-commands.ts", "commands that maintain installed services", {
     ours: ["lib", "apps"],
   }),
   room("apps/command-groups.ts", "under which headings `vantage --help` shows them", { ours: ["lib"] }),
@@ -67,7 +67,7 @@ export const appRooms: readonly Room[] = [
   ),
   room(
     "apps/console",
-    "the console: pages over the APIs, which gateways serve; `page.ts` says how to add one",
+    "the console: pages over the APIs, which gateways serve; `page.ts` explains how to add one",
     {
       ours: ["lib"],
       packages: ["hono", "valibot", "openid-client", "postgres", "uplot"],
@@ -129,7 +129,7 @@ export const appRooms: readonly Room[] = [
   ),
   room(
     "apps/user/context",
-    "`vantage context`: data files to sets of context by day, look-ups: docs/measure/context.md",
+    "`vantage context`: data files to sets of context by day, lookups: docs/measure/context.md",
     {
       ours: ["lib"],
     },
@@ -157,7 +157,7 @@ export const appRooms: readonly Room[] = [
       ours: ["lib", "apps/operator/backup", "package.json"],
     },
   ),
-  room("apps/operator/health", "`vantage health`: asks a service how it is, for what watches over it", {
+  room("apps/operator/health", "`vantage health`: checks a service, for supervisors", {
     ours: ["lib"],
   }),
   room(

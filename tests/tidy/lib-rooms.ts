@@ -21,7 +21,7 @@ export const pureRooms: readonly Room[] = [
   pureRoom(
     "lib/base/failure",
     "failures with a part and a closed set of codes; " +
-      "`lib/engines/http/failure-problem.ts` says what callers get for each",
+      "`lib/engines/http/failure-problem.ts` maps each to a response",
   ),
   pureRoom(
     "lib/measuring/probing",
@@ -90,10 +90,7 @@ export const pureRooms: readonly Room[] = [
       packages: ["valibot"],
     },
   ),
-  pureRoom(
-    "lib/base/pages",
-    "how pages for people look: the style sheet of the console and of a user's status page",
-  ),
+  pureRoom("lib/base/pages", "the style sheet of the console and of a user's status page"),
   pureRoom(
     "lib/measuring/pictures",
     "pictures as SVG, the same in pages, in files and from commands: a path graph, its layout, charts; " +
@@ -241,10 +238,10 @@ export const libRooms: readonly Room[] = [
     "applies a routing daemon's configuration, and keeps the last good one",
     { ours: ["pure"] },
   ),
-  room("lib/peering/bird", "BIRD: its file, its control socket, and what it says", {
+  room("lib/peering/bird", "BIRD: its file, its control socket, and its output", {
     ours: ["pure", "lib/peering/routing-daemon"],
   }),
-  room("lib/peering/frr", "FRR: its file, its tools, and what they say", {
+  room("lib/peering/frr", "FRR: its file, its tools, and their output", {
     ours: ["pure", "lib/peering/routing-daemon"],
     packages: ["valibot"],
   }),
