@@ -9,7 +9,7 @@ import { manifestPath, manifestText, readManifest, type Section } from "./manife
 import { filesOf } from "./plan.ts";
 import type { PlannedFile } from "./planned-file.ts";
 import { makeMissingSecrets, secretsFolder } from "./secrets.ts";
-import { removePlanned, setAccess, writePlanned } from "./write-files.ts";
+import { openFolder, removePlanned, setAccess, writePlanned } from "./write-files.ts";
 
 interface Order {
   readonly answers: Answers;
@@ -92,6 +92,7 @@ function access(prefix: string, change: Exclude<Change, { kind: "removed" }>): s
   if (change.kind === "kept") {
     return [];
   }
+  openFolder(prefix, change.file);
   const missing = setAccess(prefix, join(prefix, change.file.path), change.file);
   return missing === null ? [] : [missing];
 }

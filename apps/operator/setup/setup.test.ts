@@ -1,6 +1,15 @@
 /** `vantage setup` below another prefix: what it writes, and that a second run does no harm. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import {
   agent,
@@ -65,6 +74,18 @@ test("again it changes nothing, and makes no secret anew", () => {
   expect(again.output).not.toMatch(/^(new|updated|kept|removed|secrets) /m);
   expect(again.output).toMatch(/^as it is \d+ files$/m);
   expect(contents(root)).toEqual(before);
+});
+
+test("folders that a restore has made for root alone are opened for services again", () => {
+  const { setup, at } = machine();
+  setup(large);
+  const folders = ["etc/vantage", "etc/vantage/kafka", "etc/vantage/grafana/provisioning/dashboards"];
+  for (const path of [...folders, "etc/vantage/secrets"]) {
+    chmodSync(at(path), 0o700);
+  }
+  expect(setup(large).code).toBe(0);
+  const mode = (path: string) => (statSync(at(path)).mode & 0o777).toString(8);
+  expect([...folders.map(mode), mode("etc/vantage/secrets")]).toEqual(["755", "755", "755", "700"]);
 });
 
 test("the broker's certificate is made again for another name, by the same authority", () => {

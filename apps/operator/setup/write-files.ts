@@ -38,6 +38,15 @@ export function setAccess(prefix: string, path: string, { mode, group }: Planned
   return isMissing ? group : null;
 }
 
+/** Services read below these folders, which a restore makes for root alone. */
+export function openFolder(prefix: string, { path }: Pick<PlannedFile, "path">): void {
+  const folder = dirname(path);
+  if (folder === "/etc/vantage" || folder.startsWith("/etc/vantage/")) {
+    chmodSync(join(prefix, folder), 0o755);
+    openFolder(prefix, { path: folder });
+  }
+}
+
 export function removePlanned(prefix: string, path: string): void {
   rmSync(join(prefix, path), { force: true });
 }
