@@ -34,6 +34,8 @@ case "${1:-demo}" in
     need="$need debootstrap=debootstrap"
     # What reads our exports, and what our reading of MRT files is compared with.
     need="$need sc_warts2json=scamper bgpdump=bgpdump"
+    # What the search for path MTUs is compared with.
+    need="$need tracepath=iputils-tracepath"
     # A pooler before PostgreSQL.
     need="$need pgbouncer=pgbouncer"
     # What the Homebrew formula is read by.

@@ -136,6 +136,12 @@ export const traceOptions = {
     default: 8,
     meaning: "flows, each with a source port of its own: more find more branches",
   },
+  mtu: {
+    flag: true,
+    default: false,
+    notWith: ["from", "watch", "report", "size"],
+    meaning: "find how large packets may be to reach each hop of the first flow (UDP and ICMP)",
+  },
   resolve: { flag: true, default: false, short: "r", meaning: "look up the names of routers: --with name" },
   svg: {
     kind: file,

@@ -19,6 +19,7 @@ test("trace without options: UDP, eight flows, three queries, up to 32 hops", ()
     family: null,
     srcPort: 24000,
     dstPort: 33434,
+    mtu: false,
     shape: {},
     firstTtl: 1,
     maxTtl: 32,

@@ -21,6 +21,8 @@ export interface Options {
   readonly family: Family | null;
   readonly srcPort: number;
   readonly dstPort: number;
+  /** Trace only: how large packets may be is searched for. */
+  readonly mtu: boolean;
   /** What probes look like. */
   readonly shape: ProbeShape;
   readonly firstTtl: number;
@@ -59,7 +61,7 @@ type PingGiven = Given<typeof pingOptions, typeof targetArguments>;
 
 /** `fileTargets`: of the files given. Throws CommandError, as `pingOrder` does. */
 export function traceOrder(given: TraceGiven, fileTargets: readonly string[] = []): Options {
-  const { firstTtl, maxTtl, queries, flows, live, svg } = given;
+  const { firstTtl, maxTtl, queries, flows, mtu, live, svg } = given;
   const targets = [...given.targets, ...fileTargets];
   if (targets.length === 0) {
     throw wrongUsage("TARGET is missing: addresses or host names, or a --file of them");
@@ -77,7 +79,10 @@ export function traceOrder(given: TraceGiven, fileTargets: readonly string[] = [
       `--svg - and -o ${given.output} are both for standard output: give a file to one of them`,
     );
   }
-  const own = { ...only, firstTtl, maxTtl, queries, flows, svg, live: live && svg !== standardOutput };
+  if (mtu && given.protocol === "tcp") {
+    throw wrongUsage("--mtu is for UDP and ICMP: a TCP SYN carries no data");
+  }
+  const own = { ...only, mtu, firstTtl, maxTtl, queries, flows, svg, live: live && svg !== standardOutput };
   return { ...sharedOrder({ ...given, targets }, flows), ...own, watch: watchOrderOf(given, targets.length) };
 }
 
@@ -92,6 +97,7 @@ export function pingOrder(given: PingGiven): Options {
     live: true,
     watch: null,
     svg: null,
+    mtu: false,
   };
   return { ...sharedOrder(given, 1), ...only, count, intervalMs, summary, firstTtl: hops, maxTtl: hops };
 }

@@ -5,6 +5,8 @@ import { routerNotes } from "../../../lib/answers/enrich/router-notes.ts";
 import type { Palette } from "../../../lib/base/terminal/colour.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { hopsOf } from "../../../lib/measuring/paths/hops.ts";
+import type { HopMtu } from "../../../lib/measuring/paths/mtu-search.ts";
+import { mtuLines } from "../../../lib/measuring/paths/mtu-text.ts";
 import type { Path } from "../../../lib/measuring/paths/path.ts";
 import { pathTable } from "../../../lib/measuring/paths/path-table.ts";
 import { probeTotalsText } from "../../../lib/measuring/paths/probe-totals.ts";
@@ -33,6 +35,8 @@ export interface TraceView {
    * one.
    */
   readonly staleReplies: number;
+  /** What the path carries, if asked for. */
+  readonly mtu?: readonly HopMtu[];
   /** Why probes could not be sent, if so. */
   readonly failures: readonly string[];
 }
@@ -62,7 +66,8 @@ export function renderText(view: TraceView, palette: Palette): string {
   const last = view.state === "tracing" ? palette.dim("  tracing …") : ending(view, palette);
   const date = notes.date === null ? [] : [palette.dim(`  What is known of routers: set of ${notes.date}`)];
   const asPaths = asPathLines(notes.asPaths, options.flows).map((line) => `  ${visible(line)}`);
-  return [...parts, last, ...asPaths, ...date, ""].join("\n");
+  const mtu = view.mtu === undefined ? [] : mtuLines(view.mtu).map((line) => `  ${line}`);
+  return [...parts, last, ...mtu, ...asPaths, ...date, ""].join("\n");
 }
 
 function title({ target, options, agent }: TraceView): string {

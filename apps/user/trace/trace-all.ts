@@ -4,7 +4,9 @@ import { paletteFor } from "../../../lib/base/terminal/colour.ts";
 import { Screen } from "../../../lib/base/terminal/screen.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/command/exit-codes.ts";
 import { hopsOf } from "../../../lib/measuring/paths/hops.ts";
+import type { HopMtu } from "../../../lib/measuring/paths/mtu-search.ts";
 import { targetsAtATime, tickMs } from "./limits.ts";
+import { MtuProber } from "./mtu-prober.ts";
 import type { Options } from "./options.ts";
 import { renderText, type TraceState, type TraceView } from "./render-text.ts";
 import type { EngineSession } from "./session.ts";
@@ -35,6 +37,10 @@ class TraceLoop {
   readonly #output: TraceOutput;
   readonly #waiting;
   #active: Tracer[] = [];
+  /** Whose path is known, and what it carries is searched for. */
+  readonly #sizing = new Map<Tracer, MtuProber>();
+  /** What the paths of finished traces carry. */
+  readonly #mtus = new Map<Tracer, readonly HopMtu[]>();
   /** Complete except for the names of their routers. */
   #unnamed: Tracer[] = [];
   #drawn = "";
@@ -50,6 +56,7 @@ class TraceLoop {
       format: options.output,
       program: options.program,
       svg: options.svg,
+      hasMtu: options.mtu,
       measurement: crypto.randomUUID(),
       write: (bytes) => this.#screen.write(bytes),
       print: (text) => this.#screen.print(text),
@@ -71,7 +78,7 @@ class TraceLoop {
     for (const tracer of this.#unnamed) {
       this.#print(tracer, "complete");
     }
-    for (const tracer of this.#active) {
+    for (const tracer of [...this.#sizing.keys(), ...this.#active]) {
       this.#print(tracer, "interrupted");
     }
     this.#output.finish();
@@ -79,7 +86,7 @@ class TraceLoop {
   }
 
   #isBusy(): boolean {
-    return this.#waiting.length + this.#active.length + this.#unnamed.length > 0;
+    return this.#waiting.length + this.#active.length + this.#sizing.size + this.#unnamed.length > 0;
   }
 
   #admit(): void {
@@ -102,19 +109,38 @@ class TraceLoop {
       this.unreached += tracer.path.reached() ? 0 : 1;
       this.#askNames(tracer);
     }
-    const done = [...this.#unnamed, ...ended];
+    const done = [...this.#unnamed, ...this.#sized(ended)];
     this.#unnamed = done.filter((tracer) => this.#isBeingNamed(tracer));
     for (const tracer of done.filter((one) => !this.#unnamed.includes(one))) {
       this.#print(tracer, "complete");
     }
   }
 
+  /** Those of which all is known; others follow when they are. */
+  #sized(ended: readonly Tracer[]): readonly Tracer[] {
+    if (!this.#options.mtu) {
+      return ended;
+    }
+    const { outstanding } = this.#session;
+    for (const tracer of ended) {
+      const way = this.#session.wayOf(tracer.target, this.#options.srcPort);
+      this.#sizing.set(tracer, new MtuProber(tracer.target, tracer.path, way, this.#options, outstanding));
+    }
+    const sized = [...this.#sizing].filter(([, prober]) => prober.step());
+    for (const [tracer, prober] of sized) {
+      this.#sizing.delete(tracer);
+      this.#mtus.set(tracer, prober.hops());
+    }
+    return sized.map(([tracer]) => tracer);
+  }
+
   #print(tracer: Tracer, state: TraceState): void {
     this.#output.print(this.#viewOf(tracer, state));
+    this.#mtus.delete(tracer);
   }
 
   #draw(): void {
-    const shown = [...this.#unnamed, ...this.#active];
+    const shown = [...this.#unnamed, ...this.#sizing.keys(), ...this.#active];
     const version = `${shown.map((tracer) => tracer.version).join()} ${this.#addressContext.version}`;
     if (!this.#screen.live || version === this.#drawn) {
       return;
@@ -150,7 +176,9 @@ class TraceLoop {
   }
 
   #viewOf(tracer: Tracer, state: TraceState): TraceView {
+    const mtu = this.#mtus.get(tracer);
     return {
+      ...(mtu === undefined ? {} : { mtu }),
       target: tracer.target,
       path: tracer.path,
       options: this.#options,

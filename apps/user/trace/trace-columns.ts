@@ -16,6 +16,7 @@ import {
 import type { Column } from "../../../lib/base/terminal/rows-output.ts";
 import { hopsOf } from "../../../lib/measuring/paths/hops.ts";
 import { hopsJson } from "../../../lib/measuring/paths/hops-json.ts";
+import { mtuJson } from "../../../lib/measuring/paths/mtu-text.ts";
 import { probeTotalsJson } from "../../../lib/measuring/paths/probe-totals.ts";
 import {
   figureColumns,
@@ -34,9 +35,11 @@ const targetColumns: readonly Column<TraceView>[] = [
   column("protocol", ({ target }) => target.protocol),
 ];
 
-export function traceColumns(fields: readonly ContextField[]): readonly Column<TraceView>[] {
-  return fields.includes("path") ? [...ownColumns, asPaths] : ownColumns;
+export function traceColumns(fields: readonly ContextField[], hasMtu = false): readonly Column<TraceView>[] {
+  return [...ownColumns, ...(hasMtu ? [mtu] : []), ...(fields.includes("path") ? [asPaths] : [])];
 }
+
+const mtu = column("mtu", ({ mtu: hops = [] }) => mtuJson(hops));
 
 const asPaths = column("as_paths", ({ notes }) => notes.asPaths);
 

@@ -14,6 +14,8 @@ interface TraceOutputOptions {
   readonly format: Format;
   /** The format of another program, in place of it. */
   readonly program: TraceForm | null;
+  /** With what each path carries. */
+  readonly hasMtu?: boolean;
   /** File of a picture of all traces; null = none. */
   readonly svg: string | null;
   /** Its name there. */
@@ -56,7 +58,10 @@ export class TraceOutput {
       };
       this.#end = () => rows.finish();
     } else {
-      const rows = new RowsOutput({ ...shared, columns: [...id, ...traceColumns(options.fields)] });
+      const rows = new RowsOutput({
+        ...shared,
+        columns: [...id, ...traceColumns(options.fields, options.hasMtu)],
+      });
       this.#add = (view) => rows.add(view);
       this.#end = () => rows.finish();
     }
