@@ -10,7 +10,7 @@ interface Link {
   readonly report: "right" | "zero" | "none";
 }
 
-/** Of a path whose link i leads to hop i + 1. */
+/** How a path answers whose link i leads to hop i + 1. */
 function answerOf(links: readonly Link[], { ttl, sizeBytes }: MtuProbe): MtuAnswer {
   const narrow = links.findIndex(({ mtu }, i) => i < ttl && (sizeBytes ?? 0) > mtu);
   const link = links[narrow];
@@ -68,7 +68,7 @@ test("a path that carries all takes one probe a hop", () => {
   expect(searched(Array(10).fill(whole))).toMatchObject({ probes: 10, rounds: 1 });
 });
 
-test("who reported a size is named, and what drops in silence is told apart", () => {
+test("who reported a size is named, and what drops in silence is another limit", () => {
   const { hops } = searched([whole, { mtu: 1400, report: "right" }, { mtu: 1280, report: "none" }, whole]);
   expect(hops).toEqual([
     { ttl: 1, mtuBytes: 1500, limit: null },

@@ -19,7 +19,7 @@ export type MtuAnswer =
   | { readonly kind: "lost" };
 
 /** Why the size fell: a router reported it, or larger probes were lost and short ones were not. */
-export type MtuLimit = { readonly kind: "reported"; readonly by: string } | { readonly kind: "silent" };
+type MtuLimit = { readonly kind: "reported"; readonly by: string } | { readonly kind: "silent" };
 
 export interface HopMtu {
   readonly ttl: number;
