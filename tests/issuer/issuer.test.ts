@@ -59,7 +59,7 @@ test("every page says what kind of issuer this is, and a name must be one", asyn
   const refused = await browser.submit(login, { name: "  " });
   const lost = await browser.open(`${issuer.url}/login/none`);
   for (const { text } of [asked, login, refused, lost]) {
-    expect(text).toContain("DEVELOPMENT ISSUER: anybody may log in as anybody");
+    expect(text).toContain("DEVELOPMENT ISSUER: anyone can log in as anyone");
   }
   expect(refused.text).toContain("Type any name");
 });
