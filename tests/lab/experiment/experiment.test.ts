@@ -188,7 +188,7 @@ const turns = [
   ]),
 ];
 const lossPattern =
-  /^(\d+) probes lost, the one before heard at (\w+); answered again (\S+) s later, at (\w+)$/;
+  /^(\d+) probes lost, the one before received at (\w+); answered again (\S+) s later, at (\w+)$/;
 
 test("1,000 probes a second lose answers while the routers have no way, to the millisecond", async () => {
   const [stub] = stubs;
