@@ -42,8 +42,8 @@ const publicRoutes: Readonly<Record<ServiceName, readonly string[]>> = {
 type Scheme = "user" | "agent" | "admin" | "service";
 
 const consolePages =
-  "files/{name} callback login measurements measurements/{id} campaigns campaigns/{id} discovery operators peering " +
-  "routes experiments experiments/{id} public public/campaigns/{id} public/measurements/{id} shared/{link} " +
+  "account files/{name} callback login measurements measurements/{id} campaigns campaigns/{id} discovery operators " +
+  "peering routes experiments experiments/{id} public public/campaigns/{id} public/measurements/{id} shared/{link} " +
   "shared/{link}/measurements/{id} *";
 const documentation = ["GET /docs", "GET /metrics", "GET /openapi.json"];
 /** What the document does not hold: pages for people, and what the machinery around asks. */
