@@ -8,7 +8,7 @@ COPY package.json bun.lock bunfig.toml ./
 COPY lib/engines/store/postgres/postgres@3.4.9.patch lib/engines/store/postgres/
 # The column store as a library is for one machine; here a server has its place.
 RUN bun install --frozen-lockfile --omit=optional --ignore-scripts
-COPY tsconfig.json ./
+COPY tsconfig.json compose.yaml ./
 COPY apps apps
 COPY deploy deploy
 COPY ffi ffi

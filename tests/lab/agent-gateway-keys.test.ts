@@ -39,6 +39,7 @@ test("an enrolment key lets it in once; it comes back with the key that it kept,
   expect(second.stderr()).toContain("see: gateway.agent_key");
   expect(JSON.parse(await scene.rig.get("east", "/health"))).toEqual({
     status: "degraded",
+    holds: [],
     reasons: ["the gateway cannot be reached, or does not accept this agent"],
   });
   expect(await scene.rig.metric("east", "gateway_refusals_total")).toBeGreaterThan(0);

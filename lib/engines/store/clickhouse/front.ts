@@ -74,7 +74,7 @@ async function checkShards(store: ColumnStore, cluster: string, database: string
     );
   }
   const place = [cluster, database, "migrations"].map(textLiteral).join(", ");
-  const sql = `SELECT _shard_num AS shard, toUInt32(uniqExactIf(checksum, is_done = 1)) AS version
+  const sql = `SELECT _shard_num AS shard, toUInt32(uniqExactIf(version, is_done = 1)) AS version
     FROM cluster(${place}) GROUP BY shard ORDER BY shard`;
   const rows = await Array.fromAsync(rowsOf<ShardRow>(store, { sql, params: {} }));
   const behind = rows.find(({ version }) => version !== ownVersion);
