@@ -156,8 +156,8 @@ const dropped: readonly {
   { what: "a link-local next hop", announcement: { nextHop: "fe80::1" }, remark: "link-local" },
   { what: "a route with OTC", announcement: { more: [[0xc0, 35, [0, 0, 253, 232]]] }, remark: "carries OTC" },
   { what: "no next hop", announcement: { nextHop: "::" }, remark: "zero" },
-  { what: "link-local space", announcement: { prefix: "fe80::/48" }, remark: "nobody can route" },
-  { what: "multicast space", announcement: { prefix: "ff00::/48" }, remark: "nobody can route" },
+  { what: "link-local space", announcement: { prefix: "fe80::/48" }, remark: "cannot be routed" },
+  { what: "multicast space", announcement: { prefix: "ff00::/48" }, remark: "cannot be routed" },
 ];
 /** What the exchange says of the session that is up. */
 const remarkSeen = () =>

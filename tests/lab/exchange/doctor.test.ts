@@ -117,7 +117,7 @@ test("nothing is wrong at the user", async () => {
   const { good, bad } = await member();
   expect(bad).toEqual([]);
   const lines = good.map(shown);
-  expect(lines).toContain(`ok ${leased} at ixp-1: heard as ${user.asn}`);
+  expect(lines).toContain(`ok ${leased} at ixp-1: received as ${user.asn}`);
   expect(lines).toContain("ok VPN: runs, as 100.64.0.66");
 });
 
