@@ -12,13 +12,14 @@ const issuerScript = join(projectRoot, "tests/operator-day/issuer.ts");
 /** In /opt/kafka, as its distribution has it. */
 export async function installKafka(machine: Machine): Promise<void> {
   const { scripts, folder } = await kafkaScripts();
+  // Before the overlay looks at it: it would go on with the rights that it saw.
+  await run(["chmod", "755", folder]);
   if (!existsSync(machine.path(folder))) {
     await machine.mount(folder);
   }
   for (const [name, text] of Object.entries(scripts)) {
     machine.write(`/opt/kafka/bin/${name}`, text);
   }
-  await run(["chmod", "755", folder]);
   await machine.shell("chmod 755 /opt/kafka/bin/*.sh");
 }
 
