@@ -95,6 +95,37 @@ describe("a trace by an agent", () => {
   );
 });
 
+test("probes of an agent have the size and the marks that were asked for, and replies have what was quoted", async () => {
+  const given = ["--flows", "1", "-q", "1", "--size", "1200", "--df", "--dscp", "EF"];
+  const { reached, hops } = JSON.parse(
+    await user("trace", "--from", agent, ...given, "-o", "ndjson", "203.0.113.10"),
+  );
+  expect(reached).toBe(true);
+  const seen = hops.flatMap(({ routers: [router] }: MarkedTrace["hops"][number]) =>
+    router?.address == null ? [] : [router.quoted_traffic_classes],
+  );
+  expect(new Set(seen.map(String))).toEqual(new Set(["184"]));
+  const [{ id }] = JSON.parse(await user("measurements", "-n", "1", "-o", "json"));
+  const replies: StoredReply[] = JSON.parse(await user("replies", id, "-o", "json"));
+  expect(replies.length).toBe(hops.length - 1);
+  for (const reply of replies) {
+    expect(reply).toMatchObject({ probe_size: 1200, reply_quoted_traffic_class: 184, reply_next_hop_mtu: 0 });
+  }
+});
+
+interface MarkedTrace {
+  readonly hops: readonly {
+    readonly routers: readonly {
+      readonly address: string | null;
+      readonly quoted_traffic_classes?: readonly number[];
+    }[];
+  }[];
+}
+
+interface StoredReply {
+  readonly probe_size: number;
+}
+
 test("two equal traces at once, whose answers another site may receive, are both whole", async () => {
   const [flows, target] = [4, "203.0.113.10"];
   const words = [

@@ -26,8 +26,8 @@ export function campaignMeasure(services: MeasureServices): Measure {
     submit: async (order) => (await submitInside(services, { ...order, recordProbes: null })).id,
     agents: async ({ agents, userHash }, { probes, hasTcp }) => {
       const userId = await services.users.idOf(userHash);
-      const chosen = await chooseAgents(services, requestedTargetsOf(agents), hasTcp);
-      return assign(chosen, { userId, hasTcp, probes }).targets.map(formatTarget);
+      const chosen = await chooseAgents(services, requestedTargetsOf(agents), { hasTcp, shape: {} });
+      return assign(chosen, { userId, hasTcp, shape: {}, probes }).targets.map(formatTarget);
     },
     areRepliesIn: async (ids) => {
       const { sql, timed } = services.database;

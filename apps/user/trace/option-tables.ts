@@ -3,6 +3,7 @@ import type { Format } from "../../../lib/base/terminal/rows-output.ts";
 import { contextOptions } from "../../../lib/command/command/context-options.ts";
 import { addressOptions, loginOptions } from "../../../lib/command/command/gateway/common-options.ts";
 import { labelOptions } from "../../../lib/command/command/gateway/label-options.ts";
+import { shapeOptions } from "../../../lib/command/command/gateway/shape-options.ts";
 import { address, choice, file, milliseconds, number, text } from "../../../lib/command/command/kinds.ts";
 import { pingWriters, traceForms } from "../../../lib/measuring/formats/forms.ts";
 import {
@@ -15,7 +16,6 @@ import {
   ttlMax,
   waitMsMax,
 } from "./limits.ts";
-import { shapeOptions } from "./shape-options.ts";
 
 /** The user's choices; ICMP stands for ICMPv6 when the target is IPv6. */
 const protocolChoices = ["udp", "icmp", "tcp"] as const;

@@ -2,6 +2,7 @@
 import type { Format } from "../../../lib/base/terminal/rows-output.ts";
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";
 import { type ContextRequest, contextRequest } from "../../../lib/command/command/context-options.ts";
+import { shapeOf } from "../../../lib/command/command/gateway/shape-options.ts";
 import { standardOutput } from "../../../lib/command/command/picture-file.ts";
 import type { Given } from "../../../lib/command/command/table.ts";
 import { isTraceForm, type TraceForm } from "../../../lib/measuring/formats/forms.ts";
@@ -11,7 +12,6 @@ import type { targetArguments, traceArguments } from "./arguments.ts";
 import { targetsMax } from "./limits.ts";
 import { type ProtocolChoice, pingOptions, traceOptions } from "./option-tables.ts";
 import { originOf, type RemoteOrigin } from "./remote-origin.ts";
-import { shapeOf } from "./shape-options.ts";
 import { type WatchOrder, watchOrderOf } from "./watch-order.ts";
 
 export interface Options {

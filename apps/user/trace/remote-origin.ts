@@ -8,19 +8,20 @@ import {
   commonOptions,
 } from "../../../lib/command/command/gateway/common-options.ts";
 import { labelQuery } from "../../../lib/command/command/gateway/label-options.ts";
+import { type ShapeGiven, shapeQuery } from "../../../lib/command/command/gateway/shape-options.ts";
 import type { Wish } from "../../../lib/engines/submission/targets.ts";
 
 export interface RemoteOrigin {
   /** Each agent once. */
   readonly agents: readonly Wish[];
   readonly common: CommonOptions;
-  /** Name, tags and note of the measurement, as the query of a submission has them. */
-  readonly labels: Readonly<Record<string, string>>;
+  /** Name, tags and note of the measurement and the shape of its probes, as the query of a submission has them. */
+  readonly query: Readonly<Record<string, string>>;
 }
 
 type Labels = Parameters<typeof labelQuery>[0];
 
-interface Given extends CommonGiven, Labels {
+interface Given extends CommonGiven, Labels, ShapeGiven {
   readonly from: readonly string[];
   readonly output: Format;
 }
@@ -36,5 +37,6 @@ export function originOf(given: Given): RemoteOrigin | null {
   if (twice !== undefined) {
     throw wrongUsage(`--from names agent ${twice} twice: its answers would be ambiguous`);
   }
-  return { agents, common: commonOptions(given, "probing", given.output), labels: labelQuery(given) };
+  const query = { ...labelQuery(given), ...shapeQuery(given) };
+  return { agents, common: commonOptions(given, "probing", given.output), query };
 }

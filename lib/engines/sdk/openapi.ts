@@ -846,6 +846,7 @@ export interface operations {
                                     readonly reason: string;
                                 }[];
                                 readonly report_interval_ms?: number;
+                                readonly sends_shapes?: boolean;
                                 /** Format: date-time */
                                 readonly started_at?: string;
                                 readonly version?: string;
@@ -961,6 +962,7 @@ export interface operations {
                                 readonly reason: string;
                             }[];
                             readonly report_interval_ms?: number;
+                            readonly sends_shapes?: boolean;
                             /** Format: date-time */
                             readonly started_at?: string;
                             readonly version?: string;
@@ -1056,6 +1058,7 @@ export interface operations {
                                     readonly reason: string;
                                 }[];
                                 readonly report_interval_ms?: number;
+                                readonly sends_shapes?: boolean;
                                 /** Format: date-time */
                                 readonly started_at?: string;
                                 readonly version?: string;
@@ -5049,6 +5052,13 @@ export interface operations {
                             readonly matching: number;
                             readonly selector: string;
                         }[];
+                        /** @description What the probes look like, where something was given */
+                        readonly shape?: {
+                            readonly dont_fragment?: boolean;
+                            readonly flow_label?: number;
+                            readonly size_bytes?: number;
+                            readonly traffic_class?: number;
+                        };
                     };
                 };
             };
@@ -5082,6 +5092,13 @@ export interface operations {
                             readonly matching: number;
                             readonly selector: string;
                         }[];
+                        /** @description What the probes look like, where something was given */
+                        readonly shape?: {
+                            readonly dont_fragment?: boolean;
+                            readonly flow_label?: number;
+                            readonly size_bytes?: number;
+                            readonly traffic_class?: number;
+                        };
                     };
                 };
             };
@@ -5632,6 +5649,14 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly agents?: string;
+                /** @description true: no router may divide IPv4 probes */
+                readonly df?: string;
+                /** @description DSCP of the probes; default 0 */
+                readonly dscp?: string;
+                /** @description ECN of the probes; default not-ect */
+                readonly ecn?: "not-ect" | "ect1" | "ect0" | "ce";
+                /** @description IPv6 flow label of all flows; default: one for each, from its ports */
+                readonly flow_label?: number;
                 /** @description Probes leave so far apart, in rounds, instead of at the agents' rates */
                 readonly interval_ms?: number;
                 /** @description What its user calls the measurement */
@@ -5643,6 +5668,8 @@ export interface operations {
                 readonly record_packets?: string;
                 /** @description Probes that leave together when interval_ms is given; default 1 */
                 readonly round?: number;
+                /** @description IP length of each probe in bytes; UDP and ICMP. Default: as short as its TTL allows */
+                readonly size?: number;
                 /** @description With commas, to find it again */
                 readonly tags?: string;
             };
@@ -5705,6 +5732,13 @@ export interface operations {
                             readonly matching: number;
                             readonly selector: string;
                         }[];
+                        /** @description What the probes look like, where something was given */
+                        readonly shape?: {
+                            readonly dont_fragment?: boolean;
+                            readonly flow_label?: number;
+                            readonly size_bytes?: number;
+                            readonly traffic_class?: number;
+                        };
                     };
                 };
             };
@@ -5738,6 +5772,13 @@ export interface operations {
                             readonly matching: number;
                             readonly selector: string;
                         }[];
+                        /** @description What the probes look like, where something was given */
+                        readonly shape?: {
+                            readonly dont_fragment?: boolean;
+                            readonly flow_label?: number;
+                            readonly size_bytes?: number;
+                            readonly traffic_class?: number;
+                        };
                     };
                 };
             };

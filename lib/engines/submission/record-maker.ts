@@ -8,6 +8,7 @@
  */
 import { Failure } from "../../base/failure/failure.ts";
 import { formatAddress } from "../../net/ip/address.ts";
+import type { ProbeShape } from "../../net/packet/probe.ts";
 import { probeMessageBytes } from "../../net/wire/probe-codec.ts";
 import { type DestinationShare, encodeTargetHeader } from "../../net/wire/target-header.ts";
 import type { OutgoingRecord } from "../broker/broker.ts";
@@ -34,6 +35,8 @@ interface Campaign {
   readonly recordsPackets?: boolean;
   /** The submitting request; absent or null = none. */
   readonly requestId?: string | null;
+  /** What the probes look like. */
+  readonly shape?: ProbeShape;
 }
 
 export class RecordMaker {
@@ -84,7 +87,14 @@ export class RecordMaker {
   }
 
   #headers(wave: number, first: number, isLast: boolean): Record<string, string> {
-    const { measurementId, notAfterMs, shares, recordsPackets = false, requestId = null } = this.#campaign;
+    const {
+      measurementId,
+      notAfterMs,
+      shares,
+      recordsPackets = false,
+      requestId = null,
+      shape = {},
+    } = this.#campaign;
     const firstProbe = (this.#campaign.firstProbe ?? 0) + first;
     const targets = this.#waves[wave] ?? [];
     return Object.fromEntries(
@@ -98,6 +108,7 @@ export class RecordMaker {
             share: shares?.get(agent) ?? null,
             recordsPackets,
             requestId,
+            shape,
           }),
         ];
       }),

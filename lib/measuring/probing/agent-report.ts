@@ -52,6 +52,8 @@ export const agentDetailsSchema = v.object({
   config_version: v.optional(count),
   /** Version of the enforced list; null = none yet. */
   blocklist_version: v.optional(v.nullable(name)),
+  /** It sends probes with a size, marks and flow labels. */
+  sends_shapes: v.optional(v.boolean()),
   paused: v.optional(v.boolean()),
   killed: v.optional(v.boolean()),
   /** Why its host does not let it send, continuing "the agent is"; null = it does. */

@@ -38,6 +38,11 @@ export interface ProbeShape {
   readonly flowLabel?: number;
 }
 
+/** Whether probes are as without a shape. */
+export function isPlainShape(shape: ProbeShape): boolean {
+  return Object.values(shape).every((value) => value === undefined || value === false);
+}
+
 /** Shorter packets give their TTL back by their length, which is at most 255 + 18 behind the IP header. */
 export const sizeBytesMin: Readonly<Record<Family, number>> = { 4: 20 + 18 + 256, 6: 40 + 18 + 256 };
 export const sizeBytesMax = 65_535;

@@ -31,6 +31,29 @@ test("the id of a request comes back if it is plain; another one does the record
   }
 });
 
+test("a shape comes back; one that cannot be sent makes the record bad, as its probes would look otherwise", () => {
+  const shape = { sizeBytes: 1400, dontFragment: true, trafficClass: 0xb8, flowLabel: 5 };
+  const text = encodeTargetHeader({ ...header, shape });
+  expect(JSON.parse(text).shape).toEqual({
+    ...{ size_bytes: 1400, dont_fragment: true, traffic_class: 0xb8, flow_label: 5 },
+  });
+  expect(decodeTargetHeader(text)).toEqual({ ok: true, header: { ...header, shape } });
+  expect(encodeTargetHeader({ ...header, shape: {} })).toBe(encodeTargetHeader(header));
+  for (const bad of [
+    { size_bytes: 100 },
+    { traffic_class: 256 },
+    { flow_label: 0 },
+    { df: 1, size_bytes: "1400" },
+    7,
+  ]) {
+    const other = JSON.stringify({ ...JSON.parse(text), shape: bad });
+    expect(decodeTargetHeader(other)).toEqual({
+      ok: false,
+      reason: "shape is not one that this agent can send",
+    });
+  }
+});
+
 test("what the standalone client of others writes is enough, and unknown keys do no harm", () => {
   const expected = {
     srcIp: "192.0.2.1",

@@ -1,10 +1,12 @@
 /**
  * Headers of the broker's records. A record of `measure-probes` has one header for each agent it is meant for:
  * name = agent id, value = JSON `{"src_ip","measurement_id","end_of_measurement","first_probe","not_after","share",
- * "record_packets","request_id"}`.
+ * "record_packets","request_id","shape"}`.
  *
  * The first three are what existing programs write and read; readers ignore keys they do not know.
  */
+import { isPlainShape, type ProbeShape } from "../packet/probe.ts";
+import { shapeJson, shapeOfJson } from "./probe-shape.ts";
 
 export interface TargetHeader {
   /** Empty = the agent chooses. */
@@ -24,6 +26,8 @@ export interface TargetHeader {
   readonly recordsPackets?: boolean;
   /** The request that submitted the probes, for logs: see `isRequestId`; absent or null = none. */
   readonly requestId?: string | null;
+  /** What the record's probes look like; absent = as short as they can be, and without marks. */
+  readonly shape?: ProbeShape;
 }
 
 /** Packets/s to one destination; 0 = without limit. */
@@ -96,6 +100,7 @@ export function encodeTargetHeader(header: TargetHeader): string {
     ...(header.share ? { share: shareToWire(header.share) } : {}),
     ...(header.recordsPackets === true ? { record_packets: true } : {}),
     ...(header.requestId ? { request_id: header.requestId } : {}),
+    ...(isPlainShape(header.shape ?? {}) ? {} : { shape: shapeJson(header.shape ?? {}) }),
   });
 }
 
@@ -174,9 +179,14 @@ function readObject(object: Readonly<Record<string, unknown>>): HeaderResult {
     return { ok: false, reason: "not_after is not an RFC 3339 time" };
   }
   const share = object.share ?? null;
+  const shape = shapeOfJson(object.shape ?? {});
+  if (shape === null) {
+    return { ok: false, reason: "shape is not one that this agent can send" };
+  }
   const asked = {
     ...(object.record_packets === true ? { recordsPackets: true } : {}),
     ...requestIdOf(object.request_id),
+    ...(isPlainShape(shape) ? {} : { shape }),
   };
   const header = { srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs, ...asked };
   if (share === null) {

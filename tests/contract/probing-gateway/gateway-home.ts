@@ -156,6 +156,8 @@ interface AgentOptions {
   readonly isSilent?: boolean;
   /** Its program existed before ours: it reports no details of its health. */
   readonly isExisting?: boolean;
+  /** It says that it sends probes of any shape. */
+  readonly sendsShapes?: boolean;
 }
 
 /** An agent as the agent API would have left it. */
@@ -165,7 +167,9 @@ export function addAgent(home: GatewayHome, id: string, options: AgentOptions = 
 
 export async function insertAgent(sql: Sql, id: string, options: AgentOptions = {}): Promise<void> {
   const { healthy = true, isOnline = true, paused = false, rate = 100, isSilent = false } = options;
-  const details = options.isExisting === true ? null : sql.json({ report_interval_ms: 3_600_000 });
+  const { sendsShapes = true } = options;
+  const reported = { report_interval_ms: 3_600_000, sends_shapes: sendsShapes };
+  const details = options.isExisting === true ? null : sql.json(reported);
   const config = (options.prefixes ?? ["2001:db8:1234::/48", "192.0.2.0/24"]).map((prefix, i) => ({
     name: `i${i}`,
     batch_size: 1000,

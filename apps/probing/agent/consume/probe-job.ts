@@ -107,7 +107,8 @@ export class ProbeJob {
     this.#probesToSkip = startAt - from;
     this.#cursor = new ProbeCursor(record.value);
     this.#list = listOf(this.target);
-    this.#place = { src: new Uint8Array(addressBytes), measurement: 0, index: 0, list: this.#list };
+    const { shape = {} } = record.header;
+    this.#place = { src: new Uint8Array(addressBytes), measurement: 0, index: 0, list: this.#list, shape };
   }
 
   /** Index after the record's last probe. */

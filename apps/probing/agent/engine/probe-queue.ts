@@ -37,6 +37,8 @@ export interface ProbeMetadata {
    * 0 where none is given.
    */
   readonly list?: number;
+  /** What the packet looks like; absent = as the probe says. */
+  readonly shape?: ProbeShape;
 }
 
 /** How many of the `count` records at `at` are of the same measurement as the first. */
@@ -73,7 +75,7 @@ export class ProbeQueue {
   }
 
   /** The same for a probe without its own object, such as the current one of a ProbeCursor. */
-  put(probe: Probe, { src, measurement, index, list = 0 }: ProbeMetadata): boolean {
+  put(probe: Probe, { src, measurement, index, list = 0, shape = probe.shape }: ProbeMetadata): boolean {
     this.#record.set(probe.dst, 0);
     this.#record.set(src, addressBytes);
     this.#view.setUint16(probeSrcPortAt, probe.srcPort, true);
@@ -83,7 +85,7 @@ export class ProbeQueue {
     this.#view.setUint16(probeListAt, list, true);
     this.#view.setUint32(probeMeasurementAt, measurement, true);
     this.#view.setUint32(probeIndexAt, index, true);
-    this.#putShape(probe.shape);
+    this.#putShape(shape);
     return this.#ring.write(this.#record);
   }
 

@@ -71,6 +71,7 @@ function detailsOf(figures: AgentFigures): AgentDetails {
     version: figures.version,
     started_at: figures.startedAt,
     config_version: figures.configVersion,
+    sends_shapes: true,
     paused: figures.isPaused,
     killed: figures.isKilled,
     held_by_host: hostHold === null ? null : hostHold.words,

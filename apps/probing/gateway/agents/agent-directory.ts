@@ -29,6 +29,8 @@ export interface EligibleAgent extends SelectableAgent {
   readonly heldByHost: string | null;
   /** An agent of other software, which does not report details of its health. */
   readonly isExisting: boolean;
+  /** Its program sends probes with a size, marks and flow labels. */
+  readonly sendsShapes: boolean;
 }
 
 export interface AgentSnapshot {

@@ -103,6 +103,7 @@ function eligibleAgent(row: AgentRow): EligibleAgent {
     country: row.country,
     location: row.location,
     isExisting: row.health_details === null,
+    sendsShapes: row.health_details?.sends_shapes === true,
   };
 }
 

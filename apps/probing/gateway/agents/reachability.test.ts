@@ -57,6 +57,7 @@ const agent = (id: string, state: Partial<EligibleAgent>): [string, EligibleAgen
     paused: false,
     heldByHost: null,
     isExisting: false,
+    sendsShapes: true,
     ...{ tags: [], asn: null, country: null, location: null },
     ...state,
   },
@@ -77,7 +78,10 @@ test.each([
 ])("when agents could not report, %p are waited for: %p", (ids, isWaited) => {
   const wanted = ids.split(" ").filter((id) => id !== "");
   const requested = wanted.map((id) => ({ id, ip_address: null }));
-  const { isSilent } = assign({ requested, agents, selections: [] }, { userId: 1, hasTcp: false, probes: 1 });
+  const { isSilent } = assign(
+    { requested, agents, selections: [] },
+    { userId: 1, hasTcp: false, shape: {}, probes: 1 },
+  );
   const check = (forMs: number) => () => checkReachability(isSilent, { forMs });
   if (isWaited) {
     expect(check(reportGraceMs - 1)).toThrow("No agent has reported");
@@ -96,7 +100,7 @@ test.each([
     chooseAgents(
       { agents: { eligible: async () => agents }, reachability: { forMs } },
       [{ id, ip_address: null }],
-      false,
+      { hasTcp: false, shape: {} },
     );
   expect(choose(0)).rejects.toMatchObject({ code: isWaited ? "agents_unheard" : "selector_unmet" });
   expect(choose(reportGraceMs)).rejects.toMatchObject({ code: "selector_unmet" });

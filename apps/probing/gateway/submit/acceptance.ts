@@ -10,6 +10,8 @@ import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { Target } from "../../../../lib/engines/submission/targets.ts";
 import type { ProbeSummary } from "../../../../lib/measuring/probing/measurement-title.ts";
 import { formatAddress } from "../../../../lib/net/ip/address.ts";
+import type { ProbeShape } from "../../../../lib/net/packet/probe.ts";
+import type { ShapeJson } from "../../../../lib/net/wire/probe-shape.ts";
 import { acceptsAtOnceMax, dayBytesOfProbe, openIdleMs } from "../limits.ts";
 import type { Labels } from "../measurements/labels.ts";
 import type { MeasurementShare } from "../safety/destination-share.ts";
@@ -69,6 +71,8 @@ export interface Publishing {
   readonly intervalMs: number | null;
   /** Its agents record its packets. */
   readonly recordsPackets: boolean;
+  /** What its probes look like. */
+  readonly shape: ProbeShape;
 }
 
 export interface Accepted {
@@ -90,6 +94,7 @@ export interface SubmissionAnswer {
   }[];
   /** The accepted request; absent for the gateway's own submissions, and those of earlier versions. */
   readonly request_id?: string;
+  readonly shape?: ShapeJson;
   /** Absent without selectors. */
   readonly selections?: readonly Selection[];
 }

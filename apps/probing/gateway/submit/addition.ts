@@ -2,6 +2,7 @@
  * Adds probes to an open measurement: charges them to the measurement's own day and adds them to its agents' parts, or
  * does nothing. They continue the measurement's list of probes, so agents see one measurement that is published slowly.
  */
+
 import type { Sql, TransactionSql } from "postgres";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
@@ -10,6 +11,8 @@ import type { Target } from "../../../../lib/engines/submission/targets.ts";
 import { addBuckets, bucketSetBytes } from "../../../../lib/measuring/probing/bucket-set.ts";
 import { joined, type ProbeSummary } from "../../../../lib/measuring/probing/measurement-title.ts";
 import { parseAddress } from "../../../../lib/net/ip/address.ts";
+import type { ProbeShape } from "../../../../lib/net/packet/probe.ts";
+import { shapeOfJson } from "../../../../lib/net/wire/probe-shape.ts";
 import { dayBytesOfProbe } from "../limits.ts";
 import { unknownMeasurement } from "../measurements/find-measurement.ts";
 import { openUntil } from "../measurements/keep-open.ts";
@@ -21,10 +24,13 @@ export interface OpenMeasurement {
   readonly targets: readonly Target[];
   /** As stored with the measurement: see lib/measuring/probing/bucket-set.ts. */
   readonly destinations: Uint8Array | null;
+  /** What its probes look like, those that are added too. */
+  readonly shape: ProbeShape;
 }
 
 interface OpenRow {
   readonly is_open: boolean;
+  readonly shape: unknown;
   readonly destinations: Uint8Array | null;
   readonly targets: readonly { readonly agent: string; readonly source: string | null }[] | null;
 }
@@ -34,7 +40,7 @@ export async function findOpen({ sql, timed }: Database, { userHash, id }: Owned
   const [row] = await timed(
     "measurement_open",
     () => sql<OpenRow[]>`
-      SELECT open_until IS NOT NULL AND ended_at IS NULL AS is_open, destinations, (
+      SELECT open_until IS NOT NULL AND ended_at IS NULL AS is_open, destinations, answer->'shape' AS shape, (
         SELECT jsonb_agg(jsonb_build_object('agent', agent_id, 'source', host(source_address))
           ORDER BY agent_id, source_address)
         FROM measurement_targets AS target JOIN measurement_agents AS part USING (measurement_id, agent_id)
@@ -53,7 +59,7 @@ export async function findOpen({ sql, timed }: Database, { userHash, id }: Owned
     agent,
     source: source === null ? null : parseAddress(source),
   }));
-  return { id, targets, destinations: row.destinations };
+  return { id, targets, destinations: row.destinations, shape: shapeOfJson(row.shape ?? {}) ?? {} };
 }
 
 /** Throws Problem 422 for probes to other networks: agents' limits per destination were computed at the start. */

@@ -11,7 +11,7 @@ import { readAddress } from "../../../../lib/net/ip/typed-address.ts";
 import type { EligibleAgent } from "../agents/agent-directory.ts";
 import type { ChosenAgents, Selection } from "./choose-agents.ts";
 import type { RequestedTarget } from "./requested-target.ts";
-import { hasFallenSilent, whyNot, whyUnsendable } from "./who-can-probe.ts";
+import { hasFallenSilent, type Needs, whyNot, whyUnsendable } from "./who-can-probe.ts";
 
 type Rejected = StoredAnswer<typeof rejectedAgent>;
 
@@ -30,22 +30,21 @@ export interface Assignment {
   readonly rates: ReadonlyMap<string, number>;
 }
 
-interface Asked {
+interface Asked extends Needs {
   readonly userId: number;
-  readonly hasTcp: boolean;
   readonly probes: number;
 }
 
 /** Throws Problem: 400 for an invalid target, 403 for a source that isn't the user's. */
 export function assign(
   { requested, agents, selections }: ChosenAgents,
-  { userId, hasTcp, probes }: Asked,
+  { userId, probes, ...needs }: Asked,
 ): Assignment {
   const wanted = readTargets(requested);
   for (const { agent, source } of wanted) {
     checkSource(source, agents.get(agent) ?? null, userId);
   }
-  const judged = wanted.map((target) => judge(target, agents.get(target.agent), hasTcp));
+  const judged = wanted.map((target) => judge(target, agents.get(target.agent), needs));
   const targets = judged.filter(({ reason }) => reason === null).map(({ target }) => target);
   const rejected = judged.flatMap(rejection);
   const unsendable = judged.find(({ isUnsendable }) => isUnsendable)?.reason ?? null;
@@ -59,10 +58,10 @@ export function assign(
 export function assignOpen(
   targets: readonly Target[],
   agents: ReadonlyMap<string, EligibleAgent>,
-  { hasTcp, probes }: Omit<Asked, "userId">,
+  { probes, ...needs }: Omit<Asked, "userId">,
 ): Assignment {
   const recordProbes = recordProbesFor(targets, agents, probes);
-  const judged = targets.map((target) => judge(target, agents.get(target.agent), hasTcp));
+  const judged = targets.map((target) => judge(target, agents.get(target.agent), needs));
   const unsendable = judged.find(({ isUnsendable }) => isUnsendable);
   if (unsendable !== undefined) {
     throw cannotSend([unsendable].flatMap(rejection));
@@ -134,9 +133,9 @@ interface Judged {
   readonly isUnsendable: boolean;
 }
 
-function judge(target: Target, agent: EligibleAgent | undefined, hasTcp: boolean): Judged {
+function judge(target: Target, agent: EligibleAgent | undefined, needs: Needs): Judged {
   const unable = whyNot(target, agent);
-  const unsendable = unable === null && agent !== undefined ? whyUnsendable(target, agent, hasTcp) : null;
+  const unsendable = unable === null && agent !== undefined ? whyUnsendable(target, agent, needs) : null;
   return { target, reason: unable ?? unsendable, isUnsendable: unsendable !== null };
 }
 

@@ -19,7 +19,7 @@ import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts
 import type { Reachability } from "../agents/reachability.ts";
 import { selectorsMax, valuesShownMax } from "../limits.ts";
 import type { RequestedTarget } from "./requested-target.ts";
-import { checkReachability, hasFallenSilent, whyNot, whyUnsendable } from "./who-can-probe.ts";
+import { checkReachability, hasFallenSilent, type Needs, whyNot, whyUnsendable } from "./who-can-probe.ts";
 
 export type Selection = Readonly<InferOutput<typeof selectionAnswer>>;
 
@@ -46,7 +46,7 @@ type WhyNot = (agent: EligibleAgent) => string | null;
 export async function chooseAgents(
   { agents: directory, reachability }: ChoiceServices,
   targets: readonly RequestedTarget[],
-  hasTcp: boolean,
+  needs: Needs,
 ): Promise<ChosenAgents> {
   const entries = targets.map(entryOf);
   const selectors = entries.flatMap((entry) => ("selector" in entry ? [entry.selector] : []));
@@ -63,7 +63,7 @@ export async function chooseAgents(
   }
   const agents = await directory.eligible();
   const why: WhyNot = (agent) =>
-    whyNot({ source: null }, agent) ?? whyUnsendable({ agent: agent.id, source: null }, agent, hasTcp);
+    whyNot({ source: null }, agent) ?? whyUnsendable({ agent: agent.id, source: null }, agent, needs);
   const chosen = choices(selectors, [...agents.values()], named, { why, received: reachability });
   const requested = entries.flatMap((entry) =>
     "target" in entry ? [entry.target] : (chosen.get(entry.selector)?.agents ?? []).map(agentAlone),

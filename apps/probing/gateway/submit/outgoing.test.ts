@@ -32,6 +32,7 @@ function order(measurementId: string, probes: number) {
     firstProbe: 0,
     isOpen: false,
     recordsPackets: false,
+    shape: {},
     requestId: null,
     intervalMs: null,
     targets,

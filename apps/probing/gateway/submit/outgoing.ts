@@ -3,6 +3,7 @@ import type { OutgoingRecord } from "../../../../lib/engines/broker/broker.ts";
 import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
 import { RecordMaker } from "../../../../lib/engines/submission/record-maker.ts";
 import type { Target } from "../../../../lib/engines/submission/targets.ts";
+import type { ProbeShape } from "../../../../lib/net/packet/probe.ts";
 import { probeMessageBytes } from "../../../../lib/net/wire/probe-codec.ts";
 import { type MeasurementShare, sharesOf } from "../safety/destination-share.ts";
 import { readProgress, type SpoolFolder, writeProgress } from "./spool-folder.ts";
@@ -18,6 +19,7 @@ interface OutgoingOrder {
   /** Between two records; null = as fast as the broker accepts them. */
   readonly intervalMs: number | null;
   readonly recordsPackets: boolean;
+  readonly shape: ProbeShape;
   /** The submitting request; null = none. */
   readonly requestId: string | null;
   readonly targets: readonly Target[];

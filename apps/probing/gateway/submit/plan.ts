@@ -1,4 +1,5 @@
 /** A submission's plan: its records, its lifetime, and the response to the user. */
+
 import { isFailure } from "../../../../lib/base/failure/failure.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { RecordMaker } from "../../../../lib/engines/submission/record-maker.ts";
@@ -6,6 +7,8 @@ import type { Target } from "../../../../lib/engines/submission/targets.ts";
 import { notAfterMs } from "../../../../lib/measuring/probing/lifecycle.ts";
 import { rateDefaultProbesPerSec } from "../../../../lib/measuring/probing/record-probes.ts";
 import { formatAddress } from "../../../../lib/net/ip/address.ts";
+import { isPlainShape, type ProbeShape } from "../../../../lib/net/packet/probe.ts";
+import { shapeJson } from "../../../../lib/net/wire/probe-shape.ts";
 import { openLifeMs, pacedMsMax } from "../limits.ts";
 import { type MeasurementShare, sharesOf } from "../safety/destination-share.ts";
 import type { AcceptOrder, Publishing, SubmissionAnswer } from "./acceptance.ts";
@@ -53,6 +56,7 @@ interface RecordPlan {
   readonly recordBytesMax: number;
   readonly share: MeasurementShare | null;
   readonly requestId: string | null;
+  readonly shape: ProbeShape;
 }
 
 /**
@@ -63,7 +67,7 @@ export function checkedRecordProbes(
   measurementId: string,
   { targets, recordProbes }: Assignment,
   probes: number,
-  { recordBytesMax, share, requestId }: RecordPlan,
+  { recordBytesMax, share, requestId, shape }: RecordPlan,
 ): number {
   const agentIds = targets.map(({ agent }) => agent);
   const shares = sharesOf(share, agentIds);
@@ -76,6 +80,7 @@ export function checkedRecordProbes(
       recordBytesMax,
       shares,
       requestId,
+      shape,
     };
     return new RecordMaker({ ...campaign, notAfterMs: 0 }).probesPerRecord;
   } catch (error) {
@@ -99,7 +104,7 @@ export function checkPace({ intervalMs }: Publishing, probes: number, recordProb
 }
 
 function answerOf(
-  { id, whole, targets, probes, requestId }: Plan,
+  { id, whole, targets, probes, requestId, publishing: { shape } }: Plan,
   { rejected, selections }: Assignment,
 ): SubmissionAnswer {
   return {
@@ -108,6 +113,7 @@ function answerOf(
     agents: targets.map(({ agent, source }) => ({ id: agent, ip_address: source && formatAddress(source) })),
     rejected,
     ...(requestId === null ? {} : { request_id: requestId }),
+    ...(isPlainShape(shape) ? {} : { shape: shapeJson(shape) }),
     ...(selections.length === 0 ? {} : { selections }),
   };
 }

@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import { recordBytesMax } from "../../../../lib/engines/broker/broker.ts";
 import type { Target } from "../../../../lib/engines/submission/targets.ts";
 import { parseAddress } from "../../../../lib/net/ip/address.ts";
+import { shapeOfJson } from "../../../../lib/net/wire/probe-shape.ts";
 import type { MeasurementShare } from "../safety/destination-share.ts";
 import { Outgoing } from "./outgoing.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
@@ -15,6 +16,7 @@ interface Row {
   readonly interval_ms: number | null;
   readonly records_packets: boolean;
   readonly request_id: string | null;
+  readonly shape: unknown;
   readonly probes: number;
   readonly record_probes: number;
   readonly not_after: Date;
@@ -35,7 +37,7 @@ export async function unpublished(
   const rows = await sql<Row[]>`
     SELECT piece.measurement_id AS id, whole.measurement_id, piece.first_probe, whole.open_until IS NOT NULL AS is_open,
       piece.interval_ms, whole.records_packets, piece.probes, piece.record_probes, piece.not_after, piece.share,
-      targets, piece.answer->>'request_id' AS request_id
+      targets, piece.answer->>'request_id' AS request_id, whole.answer->'shape' AS shape
     FROM measurements AS piece
       JOIN measurements AS whole ON whole.measurement_id = coalesce(piece.part_of, piece.measurement_id),
     LATERAL (
@@ -60,6 +62,7 @@ function outgoingOf(row: Row, folder: SpoolFolder) {
     intervalMs: row.interval_ms,
     recordsPackets: row.records_packets,
     requestId: row.request_id,
+    shape: shapeOfJson(row.shape ?? {}) ?? {},
     targets: targets.map(targetOf),
     probes,
     recordProbes: record_probes,

@@ -10,6 +10,7 @@ import { queryInput } from "../../../../lib/engines/http/input.ts";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
+import { shapeSchema } from "../../../../lib/net/wire/probe-shape.ts";
 import * as limits from "../limits.ts";
 import { ownMeasurement } from "../measurements/find-measurement.ts";
 import { labelQuery, labelsOf, noLabels } from "../measurements/labels.ts";
@@ -20,6 +21,7 @@ import { noRoom } from "./intake.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { type BodyForm, bodyFormOf } from "./read-body.ts";
 import { requestedTargetSchema, requestedTargetsOf } from "./requested-target.ts";
+import { shapeOfQuery, shapeQuery } from "./shape-query.ts";
 import { Submission, type SubmissionResult } from "./submission.ts";
 import type { SubmissionOrder } from "./submission-order.ts";
 import { refused } from "./submit-inside.ts";
@@ -34,6 +36,10 @@ const answerSchema = v.object({
   request_id: v.pipe(
     v.optional(v.string()),
     v.description("The accepted request, for the operator: vantage admin trace"),
+  ),
+  shape: v.pipe(
+    v.optional(shapeSchema),
+    v.description("What the probes look like, where something was given"),
   ),
   selections: v.optional(v.array(selectionAnswer)),
 });
@@ -70,6 +76,7 @@ const querySchema = v.object({
         "/api/measurements/ID/packets. For users to whom an operator grants it",
     ),
   ),
+  ...shapeQuery,
   ...labelQuery,
 });
 type SubmitQuery = v.InferOutput<typeof querySchema>;
@@ -193,7 +200,10 @@ function newOrder(c: Context<HttpEnv>, query: SubmitQuery): SubmissionOrder {
     ...requestOf(c, form),
     targets: agents === undefined ? null : requestedTargetsOf(agents),
     whole: null,
-    publishing: { isOpen: isOpen === true, intervalMs, recordsPackets: recordPackets === true },
+    publishing: {
+      ...{ isOpen: isOpen === true, intervalMs, recordsPackets: recordPackets === true },
+      shape: shapeOfQuery(query),
+    },
     round: intervalMs === null ? null : (round ?? 1),
     labels: labelsOf(query),
   };
@@ -206,8 +216,8 @@ function additionOrder(c: Context<HttpEnv>, whole: Owned): SubmissionOrder {
       "Send application/x-ndjson, text/csv or text/plain: the agents are those of the measurement",
     );
   }
-  // Agents that record the packets of the first probes also record those of later ones.
-  const publishing = { isOpen: false, intervalMs: null, recordsPackets: false };
+  // Agents that record the packets of the first probes also record those of later ones, and these have their shape.
+  const publishing = { isOpen: false, intervalMs: null, recordsPackets: false, shape: {} };
   return { ...requestOf(c, form), targets: null, whole, publishing, round: null, labels: noLabels };
 }
 

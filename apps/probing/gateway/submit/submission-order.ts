@@ -1,5 +1,8 @@
 /** A submission's parameters besides its probes. */
+
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
+import { isPlainShape } from "../../../../lib/net/packet/probe.ts";
+import { shapeJson } from "../../../../lib/net/wire/probe-shape.ts";
 import type { Labels } from "../measurements/labels.ts";
 import type { Publishing, SubmissionOrigin, SubmittingToken } from "./acceptance.ts";
 import type { BodyForm } from "./read-body.ts";
@@ -35,10 +38,11 @@ export function askedBeside({
   round,
   labels: { name, tags, note },
 }: SubmissionOrder): unknown[] {
-  const { isOpen, intervalMs, recordsPackets } = publishing;
+  const { isOpen, intervalMs, recordsPackets, shape } = publishing;
   const isPlain = whole === null && !isOpen && intervalMs === null;
   const options = isPlain ? [] : [whole?.id ?? null, isOpen, intervalMs, round];
   const isLabelled = name !== null || note !== null || tags.length > 0;
   const labels = isLabelled ? [{ name, tags, note }] : [];
-  return [form, targets, ...options, ...(recordsPackets ? ["packets"] : []), ...labels];
+  const looks = isPlainShape(shape) ? [] : [shapeJson(shape)];
+  return [form, targets, ...options, ...(recordsPackets ? ["packets"] : []), ...looks, ...labels];
 }

@@ -4,12 +4,14 @@
  * The probes are read, checked and spooled; then one statement accepts them all, or they are dropped. From there on
  * the measurement only moves forward, whatever happens to the gateway.
  */
+
 import { createHash } from "node:crypto";
 import { bodyChunks } from "../../../../lib/engines/http/body.ts";
 import type { FairSlot } from "../../../../lib/engines/http/fair-slots.ts";
 import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
+import type { ProbeShape } from "../../../../lib/net/packet/probe.ts";
 import {
   idleBytesMax,
   jsonBytesMax,
@@ -32,6 +34,7 @@ import { acceptOrder, checkedRecordProbes, checkPace } from "./plan.ts";
 import { QuotaChecks } from "./quota-checks.ts";
 import { bodyReader } from "./read-body.ts";
 import type { RequestedTarget } from "./requested-target.ts";
+import { checkShape } from "./shape-query.ts";
 import { askedBeside, type SubmissionOrder } from "./submission-order.ts";
 import type { SubmitServices } from "./submit-services.ts";
 
@@ -110,19 +113,24 @@ export class Submission {
       return this.#add(await findOpen(database, this.#order.whole), read);
     }
     const { hasTcp, probes } = this.#intake;
-    const chosen = await chooseAgents(this.#services, read.targets, hasTcp);
-    const assignment = assign(chosen, { userId: this.#userId, hasTcp, probes });
+    const { shape } = this.#order.publishing;
+    checkShape(shape, hasTcp);
+    const chosen = await chooseAgents(this.#services, read.targets, { hasTcp, shape });
+    const assignment = assign(chosen, { userId: this.#userId, hasTcp, shape, probes });
     this.#checks.assignment(assignment, chosen.requested.length, this.#intake.probes);
-    return this.#accept(assignment, read);
+    return this.#accept(assignment, read, shape);
   }
 
   async #add(open: OpenMeasurement, read: Read): Promise<SubmissionResult> {
     checkDestinations(open, this.#review.load.destinations());
     const ids = [...new Set(open.targets.map(({ agent }) => agent))];
     const agents = await this.#services.agents.eligible(ids);
-    const assignment = assignOpen(open.targets, agents, this.#intake);
+    const { hasTcp, probes } = this.#intake;
+    const { shape } = open;
+    checkShape(shape, hasTcp);
+    const assignment = assignOpen(open.targets, agents, { hasTcp, shape, probes });
     this.#checks.assignment(assignment, open.targets.length, this.#intake.probes);
-    return this.#accept(assignment, read);
+    return this.#accept(assignment, read, shape);
   }
 
   async #read(place: FairSlot): Promise<Read> {
@@ -171,7 +179,7 @@ export class Submission {
     }
   }
 
-  async #plan(assignment: Assignment) {
+  async #plan(assignment: Assignment, shape: ProbeShape) {
     const { config, crowd, shares } = this.#services;
     const { targets } = assignment;
     const agentIds = targets.map(({ agent }) => agent);
@@ -180,8 +188,9 @@ export class Submission {
     const destinations = load.destinations();
     const others = await crowd.mostIn(destinations);
     const share = await shares.of({ userHash, agentIds, others });
-    const record = { recordBytesMax: config.broker.recordBytesMax, share, requestId };
-    const { publishing, round } = this.#order;
+    const record = { recordBytesMax: config.broker.recordBytesMax, share, requestId, shape };
+    const { round } = this.#order;
+    const publishing = { ...this.#order.publishing, shape };
     const whole = this.#order.whole?.id ?? null;
     const id = this.#id;
     const { probes } = this.#intake;
@@ -194,13 +203,13 @@ export class Submission {
     return { id, whole, publishing, targets, probes, recordProbes, destinations, targetSeconds, ...record };
   }
 
-  async #accept(assignment: Assignment, read: Read): Promise<SubmissionResult> {
+  async #accept(assignment: Assignment, read: Read, shape: ProbeShape): Promise<SubmissionResult> {
     const { config, gatewayId, spoolFolder } = this.#services;
     const review = await this.#intake.review(assignment.targets.length);
     if (review !== null) {
       throw review;
     }
-    const plan = await this.#plan(assignment);
+    const plan = await this.#plan(assignment, shape);
     await this.#checks.paced(this.#order);
     await this.#checks.labelled(this.#order);
     await spoolFolder.sync(this.#id, this.#spool);

@@ -44,7 +44,12 @@ export async function submitInside(services: SubmitServices, order: InsideOrder)
       idempotencyKey: order.key,
       targets: requestedTargetsOf(order.agents),
       whole: null,
-      publishing: { isOpen: false, intervalMs: recordProbes === null ? null : 1000, recordsPackets: false },
+      publishing: {
+        isOpen: false,
+        intervalMs: recordProbes === null ? null : 1000,
+        recordsPackets: false,
+        shape: {},
+      },
       round: recordProbes,
       seesAll: true,
       token: null,

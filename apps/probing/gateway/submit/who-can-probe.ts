@@ -1,6 +1,7 @@
 /** Which agents can take part in a measurement now. */
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { Target } from "../../../../lib/engines/submission/targets.ts";
+import { isPlainShape, type ProbeShape } from "../../../../lib/net/packet/probe.ts";
 import type { EligibleAgent } from "../agents/agent-directory.ts";
 import type { Reachability } from "../agents/reachability.ts";
 import { reportGraceMs, retryAfterSeconds } from "../limits.ts";
@@ -36,18 +37,28 @@ export function whyNot({ source }: Pick<Target, "source">, agent: EligibleAgent 
     : `the agent's source prefix ${prefix} was not granted by the platform's operator`;
 }
 
+/** What the probes of a measurement need of its agents. */
+export interface Needs {
+  readonly hasTcp: boolean;
+  readonly shape: ProbeShape;
+}
+
 /**
  * Why the agent cannot send these probes, as far as the gateway can determine: the measurement would wait for them
  * until it expires. Null = it can.
  *
- * Existing agents cannot read records with TCP probes, and drop records without a source in one of their prefixes,
+ * Agents of other software, and those of earlier versions, know no shapes: theirs would be probes without one. Existing
+ * agents cannot read records with TCP probes, and drop records without a source in one of their prefixes,
  * unless an instance of theirs has no prefix.
  */
 export function whyUnsendable(
   { source }: Target,
-  { isExisting, config }: EligibleAgent,
-  hasTcp: boolean,
+  { isExisting, sendsShapes, config }: EligibleAgent,
+  { hasTcp, shape }: Needs,
 ): string | null {
+  if (!sendsShapes && !isPlainShape(shape)) {
+    return "its program sends no probes with a size, marks or a flow label: upgrade it, or use another agent";
+  }
   if (!isExisting) {
     return null;
   }

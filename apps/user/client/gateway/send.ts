@@ -9,6 +9,7 @@ import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-
 import { labelOptions, labelQuery } from "../../../../lib/command/command/gateway/label-options.ts";
 import { tellingRejected } from "../../../../lib/command/command/gateway/rejected.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
+import { shapeOptions, shapeQuery } from "../../../../lib/command/command/gateway/shape-options.ts";
 import { duration, file, number, text } from "../../../../lib/command/command/kinds.ts";
 import {
   type MeasurementAgent,
@@ -42,8 +43,8 @@ interface Options {
   readonly percent: number | null;
   readonly idempotencyKey: string;
   readonly recordPackets: boolean;
-  /** Name, tags and note. */
-  readonly labels: Readonly<Record<string, string>>;
+  /** Name, tags, note and shape. */
+  readonly query: Readonly<Record<string, string>>;
 }
 
 export const command = gatewayCommand({
@@ -89,6 +90,7 @@ For an agent there may be what the gateway chooses agents by: ${selectorForms}.`
       meaning:
         "agents keep the packets themselves, for vantage packets: if an operator has granted it to you",
     },
+    ...shapeOptions,
     ...labelOptions,
   },
   arguments: {
@@ -111,7 +113,7 @@ For an agent there may be what the gateway chooses agents by: ${selectorForms}.`
       files: filesOf(given.files, session),
       timeoutMs: given.timeout,
       idempotencyKey: given.idempotencyKey ?? crypto.randomUUID(),
-      labels: labelQuery(given),
+      query: { ...labelQuery(given), ...shapeQuery(given) },
     }),
 });
 
@@ -168,7 +170,7 @@ async function readInto(
 /** One key for all attempts: a gateway that accepted the first one returns the same measurement for the second. */
 async function submit(
   gateway: Gateway,
-  { targets, idempotencyKey, recordPackets, labels }: Options,
+  { targets, idempotencyKey, recordPackets, query: more }: Options,
   spool: ProbeSpool,
   signal: AbortSignal,
 ): Promise<Submitted> {
@@ -177,7 +179,7 @@ async function submit(
     query: {
       agents: targets.map(formatTarget).join(","),
       ...(recordPackets ? { record_packets: "true" } : {}),
-      ...labels,
+      ...more,
     },
     headers: {
       "content-type": "text/csv",

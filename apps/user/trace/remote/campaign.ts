@@ -33,8 +33,8 @@ interface CampaignOrder {
   readonly pace: "open" | { readonly intervalMs: number; readonly round: number };
   /** Whether the agents keep the packets. */
   readonly recordsPackets: boolean;
-  /** Name, tags and note. */
-  readonly labels: Readonly<Record<string, string>>;
+  /** Name, tags, note and shape. */
+  readonly query: Readonly<Record<string, string>>;
 }
 
 export interface Answered {
@@ -73,11 +73,11 @@ export class Campaign {
 
   /** Rejects with GatewayError. */
   static async start(order: CampaignOrder): Promise<Campaign> {
-    const { session, gateway, agents, plan, pace, recordsPackets, labels } = order;
+    const { session, gateway, agents, plan, pace, recordsPackets, query: more } = order;
     const paced =
       pace === "open" ? { open: "true" } : { interval_ms: `${pace.intervalMs}`, round: `${pace.round}` };
     const recorded = recordsPackets ? { record_packets: "true" } : {};
-    const query = { agents: agents.map(formatTarget).join(","), ...paced, ...recorded, ...labels };
+    const query = { agents: agents.map(formatTarget).join(","), ...paced, ...recorded, ...more };
     const ask = { ...asProbes(plan), query, signal: session.signal };
     const submit = () => gateway.read("/api/probes", submittedSchema, ask);
     return new Campaign(order, await tellingRejected(session, gateway, submit));

@@ -27,7 +27,7 @@ export function pingFrom(
 async function ping(
   session: GatewaySession,
   options: Options,
-  { agents, labels }: RemoteOrigin,
+  { agents, query }: RemoteOrigin,
   addressContext: AddressContext,
 ): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
@@ -35,7 +35,7 @@ async function ping(
   const plan = planPing(targets, options);
   const pace = { intervalMs: options.intervalMs, round: targets.length };
   const recordsPackets = options.pcap !== null;
-  const order = { session, gateway, agents, targets, plan, flows: 1, pace, recordsPackets, labels };
+  const order = { session, gateway, agents, targets, plan, flows: 1, pace, recordsPackets, query };
   const campaign = await Campaign.start(order);
   const output = new PingOutput(options, addressContext, campaign.submitted.id, session.screen);
   const sequences = new Map<RemotePath, number>();

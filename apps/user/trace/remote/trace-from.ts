@@ -27,7 +27,7 @@ export function traceFrom(
 async function trace(
   session: GatewaySession,
   options: Options,
-  { agents, labels }: RemoteOrigin,
+  { agents, query }: RemoteOrigin,
   addressContext: AddressContext,
 ): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
@@ -37,7 +37,7 @@ async function trace(
   const schedule = new TraceSchedule(targets, options, Date.now());
   const plan = schedule.begin();
   const { flows, pcap } = options;
-  const order = { session, gateway, agents, targets, plan, flows, labels, pace: "open" } as const;
+  const order = { session, gateway, agents, targets, plan, flows, query, pace: "open" } as const;
   const campaign = await Campaign.start({ ...order, recordsPackets: pcap !== null });
   const output = new RemoteOutput({ session, options, campaign, screen, addressContext });
   await follow(session, campaign, schedule, output);

@@ -159,6 +159,7 @@ class AgentHealthDetails(TypedDict):
     report_interval_ms: NotRequired[int]
     config_version: NotRequired[int]
     blocklist_version: NotRequired[str | None]
+    sends_shapes: NotRequired[bool]
     paused: NotRequired[bool]
     killed: NotRequired[bool]
     held_by_host: NotRequired[str | None]
@@ -203,6 +204,13 @@ class SubmittedRejected(TypedDict):
     reason: str
 
 
+class SubmittedShape(TypedDict):
+    size_bytes: NotRequired[int]
+    dont_fragment: NotRequired[bool]
+    traffic_class: NotRequired[int]
+    flow_label: NotRequired[int]
+
+
 class SubmittedSelection(TypedDict):
     selector: str
     agents: list[str]
@@ -216,6 +224,7 @@ class Submitted(TypedDict):
     agents: list[SubmittedAgent]
     rejected: list[SubmittedRejected]
     request_id: NotRequired[str]
+    shape: NotRequired[SubmittedShape]
     selections: NotRequired[list[SubmittedSelection]]
 
 

@@ -1,9 +1,9 @@
-/** What probes look like: the options of `vantage trace` and `ping` for it. */
-import { wrongUsage } from "../../../lib/command/command/command-error.ts";
-import { choice, kindOf, number, unfit } from "../../../lib/command/command/kinds.ts";
-import type { Given } from "../../../lib/command/command/table.ts";
-import { type ProbeShape, sizeBytesMax, sizeBytesMin } from "../../../lib/net/packet/probe.ts";
-import { dscpOf, ecnNames, trafficClassOf } from "../../../lib/net/packet/traffic-class.ts";
+/** What probes look like: options of `vantage trace`, `ping` and `send`. */
+import { wrongUsage } from "../command-error.ts";
+import { choice, kindOf, number, unfit } from "../kinds.ts";
+import type { Given } from "../table.ts";
+import { type ProbeShape, sizeBytesMax, sizeBytesMin } from "../../../net/packet/probe.ts";
+import { dscpOf, ecnNames, trafficClassOf } from "../../../net/packet/traffic-class.ts";
 
 const dscp = kindOf("DSCP", "any", (given) => {
   return dscpOf(given) ?? unfit("is not a DSCP: a number from 0 to 63, or a name, as EF, AF41 or CS1");
@@ -12,37 +12,49 @@ const dscp = kindOf("DSCP", "any", (given) => {
 export const shapeOptions = {
   size: {
     kind: number(sizeBytesMin[6], sizeBytesMax, "BYTES"),
-    notWith: ["from"],
     defaultText: "as short as the hop limit allows",
     meaning: "IP length of each probe; UDP and ICMP",
   },
   df: {
     flag: true,
     default: false,
-    notWith: ["from"],
     meaning: "set IPv4's \"don't fragment\": a router that would have to answers with the size it takes",
   },
   dscp: {
     kind: dscp,
-    notWith: ["from"],
     defaultText: "0",
     meaning: "mark probes, as EF, AF41 or 46; hops that receive another mark are named",
   },
   ecn: {
     kind: choice(ecnNames),
-    notWith: ["from"],
     defaultText: "not-ect",
     meaning: "ECN bits of probes; hops that receive others are named",
   },
   flowLabel: {
     kind: number(1, 0xf_ffff, "LABEL"),
-    notWith: ["from"],
     defaultText: "one for each flow, from its ports",
     meaning: "IPv6 flow label of all flows",
   },
 } as const;
 
-type ShapeGiven = Pick<Given<typeof shapeOptions, readonly []>, keyof typeof shapeOptions>;
+export type ShapeGiven = Pick<Given<typeof shapeOptions, readonly []>, keyof typeof shapeOptions>;
+
+/** For a submission; absent where nothing is given. */
+export function shapeQuery({
+  size,
+  df,
+  dscp: mark,
+  ecn,
+  flowLabel,
+}: ShapeGiven): Readonly<Record<string, string>> {
+  return {
+    ...(size === null ? {} : { size: String(size) }),
+    ...(df ? { df: "true" } : {}),
+    ...(mark === null ? {} : { dscp: String(mark) }),
+    ...(ecn === null ? {} : { ecn }),
+    ...(flowLabel === null ? {} : { flow_label: String(flowLabel) }),
+  };
+}
 
 /** Throws CommandError. */
 export function shapeOf({ size, df, dscp: mark, ecn, flowLabel }: ShapeGiven, protocol: string): ProbeShape {

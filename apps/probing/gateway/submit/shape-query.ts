@@ -1,0 +1,56 @@
+/** What the probes of a submission look like: parameters of its query. */
+import * as v from "valibot";
+import { problem } from "../../../../lib/engines/http/problem.ts";
+import type { ProbeShape } from "../../../../lib/net/packet/probe.ts";
+import { dscpOf, ecnNames, trafficClassOf } from "../../../../lib/net/packet/traffic-class.ts";
+import { flowLabelSchema, sizeBytesSchema } from "../../../../lib/net/wire/probe-shape.ts";
+import { flagInput } from "../measurements/list-query.ts";
+
+const digits = v.pipe(v.string(), v.regex(/^[0-9]{1,7}$/, "must be a whole number"), v.transform(Number));
+
+export const shapeQuery = {
+  size: v.pipe(
+    v.optional(v.pipe(digits, sizeBytesSchema)),
+    v.description("IP length of each probe in bytes; UDP and ICMP. Default: as short as its TTL allows"),
+  ),
+  df: v.pipe(v.optional(flagInput, ""), v.description("true: no router may divide IPv4 probes")),
+  dscp: v.pipe(
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.check(
+          (text) => dscpOf(text) !== null,
+          "must be a number from 0 to 63, or a name, as EF, AF41 or CS1",
+        ),
+        v.transform((text) => dscpOf(text) ?? 0),
+      ),
+    ),
+    v.description("DSCP of the probes; default 0"),
+  ),
+  ecn: v.pipe(v.optional(v.picklist(ecnNames)), v.description("ECN of the probes; default not-ect")),
+  flow_label: v.pipe(
+    v.optional(v.pipe(digits, flowLabelSchema)),
+    v.description("IPv6 flow label of all flows; default: one for each, from its ports"),
+  ),
+};
+
+type ShapeGiven = {
+  readonly [Name in keyof typeof shapeQuery]?: v.InferOutput<(typeof shapeQuery)[Name]>;
+};
+
+export function shapeOfQuery({ size, df, dscp, ecn, flow_label: flowLabel }: ShapeGiven): ProbeShape {
+  const isMarked = dscp !== undefined || ecn !== undefined;
+  return {
+    ...(size === undefined ? {} : { sizeBytes: size }),
+    ...(df === true ? { dontFragment: true } : {}),
+    ...(isMarked ? { trafficClass: trafficClassOf(dscp ?? 0, ecn ?? "not-ect") } : {}),
+    ...(flowLabel === undefined ? {} : { flowLabel }),
+  };
+}
+
+/** Throws Problem 400. */
+export function checkShape({ sizeBytes }: ProbeShape, hasTcp: boolean): void {
+  if (sizeBytes !== undefined && hasTcp) {
+    throw problem(400, "invalid_probe", "A TCP SYN carries no data: size is for UDP and ICMP probes");
+  }
+}
