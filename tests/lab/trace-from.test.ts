@@ -105,7 +105,7 @@ test("probes of an agent have the size and the marks that were asked for, and re
     router?.address == null ? [] : [router.quoted_traffic_classes],
   );
   expect(new Set(seen.map(String))).toEqual(new Set(["184"]));
-  const [{ id }] = JSON.parse(await user("measurements", "-n", "1", "-o", "json"));
+  const [{ measurement_id: id }] = JSON.parse(await user("measurements", "-n", "1", "-o", "json"));
   const replies: StoredReply[] = JSON.parse(await user("replies", id, "-o", "json"));
   expect(replies.length).toBe(hops.length - 1);
   for (const reply of replies) {
