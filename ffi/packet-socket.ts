@@ -95,6 +95,6 @@ function describeFrames(hotpath: Hotpath): void {
     hotpath.view.setBigUint64(iovecAt + iovec.base, base + BigInt(frameAt), true);
     hotpath.view.setBigUint64(iovecAt + at.iovecPaddingAt + iovec.base, base + BigInt(at.paddingAt), true);
     hotpath.view.setBigUint64(messageAt + mmsghdr.iov, base + BigInt(iovecAt), true);
-    hotpath.view.setBigUint64(messageAt + mmsghdr.iovlen, 2n, true);
+    hotpath.view.setBigUint64(messageAt + mmsghdr.iovlen, 1n, true);
   }
 }

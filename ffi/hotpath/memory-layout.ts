@@ -117,8 +117,9 @@ export const iovecBytes = 32;
 export const iovecLengthAt = 8;
 export const iovecPaddingAt = 16;
 export const iovecPaddingLengthAt = 24;
-/** struct mmsghdr, of which only `msg_iov` (16) and `msg_iovlen` (24) are set. */
+/** struct mmsghdr, of which only `msg_iov` (16) and `msg_iovlen` (24) are set: 2 where the second iovec is in use. */
 export const messagesAt = 335872;
+export const messageIovecsAt = 24;
 export const messageBytes = 64;
 
 /** Why `fill` stopped before its last probe. */

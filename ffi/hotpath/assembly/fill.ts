@@ -15,6 +15,9 @@ import {
   iovecPaddingLengthAt,
   iovecsAt,
   linkHeaderBytesAt,
+  messageBytes,
+  messageIovecsAt,
+  messagesAt,
   probeBytes,
   probeDstPortAt,
   probeFlagsAt,
@@ -74,13 +77,21 @@ export function fill(first: i32, count: i32, wireCode: u32, wrap: u32, isDepartu
     const bytes = ipv4
       ? fillIpv4(packet, probe, code, protocol, tag)
       : fillIpv6(packet, probe, code, protocol, tag);
-    const iovec: usize = iovecsAt + i * iovecBytes;
-    const head = isSized(probe) ? (ipv4 ? 20 : 40) + sizedHeadBytes : bytes;
-    store<u64>(iovec, linkBytes + head, iovecLengthAt);
-    store<u64>(iovec, bytes - head, iovecPaddingLengthAt);
+    describe(i, linkBytes, bytes, isSized(probe) ? (ipv4 ? 20 : 40) + sizedHeadBytes : bytes);
   }
   store<u32>(tcpCountAt, tcpCount);
   return count - first;
+}
+
+/** For the kernel: the slot's lengths, of the frame and of the zeros behind it. */
+function describe(slot: i32, linkBytes: u32, bytes: u32, headBytes: u32): void {
+  const iovec: usize = iovecsAt + slot * iovecBytes;
+  store<u64>(iovec, linkBytes + headBytes, iovecLengthAt);
+  const padding = bytes - headBytes;
+  if (padding != load<u32>(iovec, iovecPaddingLengthAt)) {
+    store<u64>(iovec, padding, iovecPaddingLengthAt);
+    store<u64>(messagesAt + slot * messageBytes, padding == 0 ? 1 : 2, messageIovecsAt);
+  }
 }
 
 /**
