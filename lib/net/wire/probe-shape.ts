@@ -2,23 +2,21 @@
  * The shape of probes as JSON, in headers of records and in answers of the API:
  * `{"size_bytes", "dont_fragment", "traffic_class", "flow_label"}`, each absent where probes are as without it.
  */
-import * as v from "valibot";
 import { type ProbeShape, sizeBytesMax, sizeBytesMin } from "../packet/probe.ts";
 
-const whole = (low: number, high: number) =>
-  v.pipe(v.number(), v.safeInteger(), v.minValue(low), v.maxValue(high));
+export interface ShapeJson {
+  readonly size_bytes?: number;
+  readonly dont_fragment?: boolean;
+  readonly traffic_class?: number;
+  readonly flow_label?: number;
+}
 
-/** Both families take a size of IPv6's least. */
-export const sizeBytesSchema = whole(sizeBytesMin[6], sizeBytesMax);
-export const flowLabelSchema = whole(1, 0xf_ffff);
-
-export const shapeSchema = v.object({
-  size_bytes: v.optional(sizeBytesSchema),
-  dont_fragment: v.optional(v.boolean()),
-  traffic_class: v.optional(whole(0, 255)),
-  flow_label: v.optional(flowLabelSchema),
-});
-export type ShapeJson = v.InferOutput<typeof shapeSchema>;
+/** The least and the most of each number; both families take a size of IPv6's least. */
+export const shapeLimits = {
+  size_bytes: [sizeBytesMin[6], sizeBytesMax],
+  traffic_class: [0, 255],
+  flow_label: [1, 0xf_ffff],
+} as const satisfies Readonly<Partial<Record<keyof ShapeJson, readonly [number, number]>>>;
 
 export function shapeJson({ sizeBytes, dontFragment, trafficClass, flowLabel }: ProbeShape): ShapeJson {
   return {
@@ -29,22 +27,29 @@ export function shapeJson({ sizeBytes, dontFragment, trafficClass, flowLabel }: 
   };
 }
 
-/** Null for anything else. */
+/** Null for anything that is no shape; unknown members are ignored. */
 export function shapeOfJson(value: unknown): ProbeShape | null {
-  const read = v.safeParse(shapeSchema, value);
-  if (!read.success) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return null;
   }
-  const {
-    size_bytes: sizeBytes,
-    dont_fragment,
-    traffic_class: trafficClass,
-    flow_label: flowLabel,
-  } = read.output;
+  const given = value as Readonly<Record<string, unknown>>;
+  const { dont_fragment: dontFragment = false } = given;
+  const isWithin = (name: keyof typeof shapeLimits) => {
+    const [low, high] = shapeLimits[name];
+    const number = given[name] ?? low;
+    return typeof number === "number" && Number.isInteger(number) && number >= low && number <= high;
+  };
+  if (typeof dontFragment !== "boolean" || !isWithin("size_bytes") || !isWithin("traffic_class")) {
+    return null;
+  }
+  if (!isWithin("flow_label")) {
+    return null;
+  }
+  const { size_bytes: sizeBytes, traffic_class: trafficClass, flow_label: flowLabel } = given as ShapeJson;
   return {
-    ...(sizeBytes === undefined ? {} : { sizeBytes }),
-    ...(dont_fragment === true ? { dontFragment: true } : {}),
-    ...(trafficClass === undefined ? {} : { trafficClass }),
-    ...(flowLabel === undefined ? {} : { flowLabel }),
+    ...(sizeBytes == null ? {} : { sizeBytes }),
+    ...(dontFragment ? { dontFragment } : {}),
+    ...(trafficClass == null ? {} : { trafficClass }),
+    ...(flowLabel == null ? {} : { flowLabel }),
   };
 }

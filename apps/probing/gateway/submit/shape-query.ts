@@ -3,14 +3,27 @@ import * as v from "valibot";
 import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { ProbeShape } from "../../../../lib/net/packet/probe.ts";
 import { dscpOf, ecnNames, trafficClassOf } from "../../../../lib/net/packet/traffic-class.ts";
-import { flowLabelSchema, sizeBytesSchema } from "../../../../lib/net/wire/probe-shape.ts";
+import { shapeLimits } from "../../../../lib/net/wire/probe-shape.ts";
 import { flagInput } from "../measurements/list-query.ts";
+
+const within = (name: keyof typeof shapeLimits) => {
+  const [low, high] = shapeLimits[name];
+  return v.pipe(v.number(), v.safeInteger(), v.minValue(low), v.maxValue(high));
+};
+
+/** As in an answer. */
+export const shapeSchema = v.object({
+  size_bytes: v.optional(within("size_bytes")),
+  dont_fragment: v.optional(v.boolean()),
+  traffic_class: v.optional(within("traffic_class")),
+  flow_label: v.optional(within("flow_label")),
+});
 
 const digits = v.pipe(v.string(), v.regex(/^[0-9]{1,7}$/, "must be a whole number"), v.transform(Number));
 
 export const shapeQuery = {
   size: v.pipe(
-    v.optional(v.pipe(digits, sizeBytesSchema)),
+    v.optional(v.pipe(digits, within("size_bytes"))),
     v.description("IP length of each probe in bytes; UDP and ICMP. Default: as short as its TTL allows"),
   ),
   df: v.pipe(v.optional(flagInput, ""), v.description("true: no router may divide IPv4 probes")),
@@ -29,7 +42,7 @@ export const shapeQuery = {
   ),
   ecn: v.pipe(v.optional(v.picklist(ecnNames)), v.description("ECN of the probes; default not-ect")),
   flow_label: v.pipe(
-    v.optional(v.pipe(digits, flowLabelSchema)),
+    v.optional(v.pipe(digits, within("flow_label"))),
     v.description("IPv6 flow label of all flows; default: one for each, from its ports"),
   ),
 };
