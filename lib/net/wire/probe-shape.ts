@@ -4,12 +4,12 @@
  */
 import { type ProbeShape, sizeBytesMax, sizeBytesMin } from "../packet/probe.ts";
 
-export interface ShapeJson {
+export type ShapeJson = {
   readonly size_bytes?: number;
   readonly dont_fragment?: boolean;
   readonly traffic_class?: number;
   readonly flow_label?: number;
-}
+};
 
 /** The least and the most of each number; both families take a size of IPv6's least. */
 export const shapeLimits = {
@@ -27,7 +27,7 @@ export function shapeJson({ sizeBytes, dontFragment, trafficClass, flowLabel }: 
   };
 }
 
-/** Null for anything that is no shape; unknown members are ignored. */
+/** Null for anything else; unknown members are ignored. */
 export function shapeOfJson(value: unknown): ProbeShape | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return null;
