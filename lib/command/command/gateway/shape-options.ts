@@ -1,9 +1,10 @@
 /** What probes look like: options of `vantage trace`, `ping` and `send`. */
+
+import { type ProbeShape, sizeBytesMax, sizeBytesMin } from "../../../net/packet/probe.ts";
+import { dscpOf, ecnNames, trafficClassOf } from "../../../net/packet/traffic-class.ts";
 import { wrongUsage } from "../command-error.ts";
 import { choice, kindOf, number, unfit } from "../kinds.ts";
 import type { Given } from "../table.ts";
-import { type ProbeShape, sizeBytesMax, sizeBytesMin } from "../../../net/packet/probe.ts";
-import { dscpOf, ecnNames, trafficClassOf } from "../../../net/packet/traffic-class.ts";
 
 const dscp = kindOf("DSCP", "any", (given) => {
   return dscpOf(given) ?? unfit("is not a DSCP: a number from 0 to 63, or a name, as EF, AF41 or CS1");
