@@ -103,6 +103,8 @@ test("a limit of the day is never exceeded, and the rest of a measurement ends w
   await until(async () => (await part(id))?.sent_probes === 300);
   await watch.until(300);
   expect(watch.count).toBe(300);
+  // The gateway learns of it by the agent's next report.
+  await until(async () => (await agent()).held_by_host !== null);
   expect(await refusal()).toStartWith("the agent is at its host's limit of 300 probes a day until ");
   expect(await host("status")).toContain("300 probes a day (300 sent today)");
 });
