@@ -69,7 +69,7 @@ export class Daemon {
   /** The lists from the latest configuration. */
   #destinations: DestinationFiles;
   /** Messages to report once, from the start. */
-  readonly #update: string[] = [];
+  readonly #messages: string[] = [];
   #told = 0;
   #sent = 0;
   /** When probes were last seen to leave. */
@@ -121,7 +121,7 @@ export class Daemon {
       const isKept = memory.failure === null;
       const consumer = await startConsumer(parts, engine, { control, left, isKept });
       const daemon = new Daemon(parts, engine, control, { consumer, producer, gateway, recorder });
-      daemon.#update.push(standing.words, ...kept, ...(memory.failure === null ? [] : [memory.failure]));
+      daemon.#messages.push(standing.words, ...kept, ...(memory.failure === null ? [] : [memory.failure]));
       return daemon;
     } catch (error) {
       await engine.stop(0);
@@ -176,7 +176,7 @@ export class Daemon {
 
   /** Call it once a second: losses are counted by the minute and reported to the gateway. */
   observe(): void {
-    this.#update.push(...this.#host.look(Date.now()));
+    this.#messages.push(...this.#host.look(Date.now()));
     this.#look();
     this.#tellGateway();
   }
@@ -192,13 +192,13 @@ export class Daemon {
   }
 
   /** Failures since the last call, a line each. */
-  update(): string[] {
+  takeMessages(): string[] {
     const ofEngine = this.#engine.failures();
     const fresh = ofEngine.slice(this.#told);
     this.#told = ofEngine.length;
     const { consumer, producer, gateway, recorder } = this.#own;
     const own = [consumer, producer, gateway, recorder].filter((worker) => worker !== null);
-    return [...this.#update.splice(0), ...fresh, ...own.flatMap(({ failures }) => failures.splice(0))];
+    return [...this.#messages.splice(0), ...fresh, ...own.flatMap(({ failures }) => failures.splice(0))];
   }
 
   metrics(): MetricRow[] {
@@ -230,7 +230,7 @@ export class Daemon {
     await this.#engine.stop(0);
     const { consumer, producer, gateway, recorder } = this.#own;
     await recorder?.stop();
-    this.#update.push(...this.#host.close());
+    this.#messages.push(...this.#host.close());
     producer.signal(producerPhases.flush);
     while (leftMs(0.8) > 0 && !producer.hasEnded) {
       await Bun.sleep(pollMs);

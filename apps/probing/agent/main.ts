@@ -149,7 +149,7 @@ function reload(daemon: Daemon, read: () => AgentConfig): void {
 }
 
 function tell(daemon: Daemon): void {
-  for (const line of daemon.update()) {
+  for (const line of daemon.takeMessages()) {
     printErrorLine(line);
   }
 }
