@@ -14,6 +14,7 @@ import { removeExpiredPackets } from "./packets/packet-files.ts";
 import type { Dispatcher } from "./submit/dispatcher.ts";
 import type { MeasurementLedger } from "./submit/measurement-ledger.ts";
 import type { PendingAccepts } from "./submit/pending-accepts.ts";
+import { removeOldRefusals } from "./submit/refusals.ts";
 import { unpublished } from "./submit/resume.ts";
 import type { SpoolFolder } from "./submit/spool-folder.ts";
 
@@ -49,6 +50,7 @@ async function sweep(parts: SweepParts): Promise<void> {
   dispatcher.stop(await closeAbandoned(database));
   await settleOverdue(database);
   await removeExpiredPackets(database);
+  await removeOldRefusals(database);
   dispatcher.stop(await endedElsewhere(database, dispatcher.waitingIds()));
   await ledger.note(dispatcher.underWay());
   await settleDoubts(parts);

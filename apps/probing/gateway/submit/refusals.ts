@@ -100,6 +100,9 @@ export class Refusals implements AsyncDisposable {
     const { database, gatewayId, onLost } = this.#parts;
     const refusals = this.#waiting;
     this.#waiting = [];
+    if (refusals.length === 0) {
+      return;
+    }
     try {
       await database.timed("refusals_write", () => write(database, gatewayId, refusals));
     } catch (error) {
@@ -110,22 +113,27 @@ export class Refusals implements AsyncDisposable {
 }
 
 async function write({ sql }: Database, gatewayId: string, refusals: readonly Refusal[]): Promise<void> {
-  if (refusals.length > 0) {
-    // Users who were erased meanwhile are left out.
-    await sql`
-      INSERT INTO refused_submissions
-        (request_id, user_hash, gateway_id, refused_at, status, code, reason, made_by, added_to)
-      SELECT request_id, user_hash, ${gatewayId}, refused_at, status, code, reason, made_by, added_to
-      FROM jsonb_to_recordset(${JSON.stringify(refusals)}::text::jsonb) AS refusal (request_id text, user_hash text,
-        refused_at timestamptz, status smallint, code text, reason text, made_by text, added_to text)
-      JOIN users USING (user_hash)`;
-    const hashes = [...new Set(refusals.map(({ user_hash: hash }) => hash))];
-    await sql`
-      DELETE FROM refused_submissions WHERE refusal_id IN (
-        SELECT refusal_id FROM unnest(${hashes}::text[]) AS one (hash), LATERAL (
-          SELECT refusal_id FROM refused_submissions WHERE user_hash = hash
-          ORDER BY refused_at DESC OFFSET ${refusalsOfUserMax}) AS older)`;
-  }
+  // Users who were erased meanwhile are left out.
   await sql`
-    DELETE FROM refused_submissions WHERE refused_at < now() - ${refusalsKeptDays} * interval '1 day'`;
+    INSERT INTO refused_submissions
+      (request_id, user_hash, gateway_id, refused_at, status, code, reason, made_by, added_to)
+    SELECT request_id, user_hash, ${gatewayId}, refused_at, status, code, reason, made_by, added_to
+    FROM jsonb_to_recordset(${JSON.stringify(refusals)}::text::jsonb) AS refusal (request_id text, user_hash text,
+      refused_at timestamptz, status smallint, code text, reason text, made_by text, added_to text)
+    JOIN users USING (user_hash)`;
+  const hashes = [...new Set(refusals.map(({ user_hash: hash }) => hash))];
+  await sql`
+    DELETE FROM refused_submissions WHERE refusal_id IN (
+      SELECT refusal_id FROM unnest(${hashes}::text[]) AS one (hash), LATERAL (
+        SELECT refusal_id FROM refused_submissions WHERE user_hash = hash
+        ORDER BY refused_at DESC OFFSET ${refusalsOfUserMax}) AS older)`;
+}
+
+/** For the gateway's sweep. */
+export async function removeOldRefusals({ sql, timed }: Database): Promise<void> {
+  await timed(
+    "refusals_expire",
+    () => sql`
+      DELETE FROM refused_submissions WHERE refused_at < now() - ${refusalsKeptDays} * interval '1 day'`,
+  );
 }
