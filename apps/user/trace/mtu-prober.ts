@@ -8,7 +8,7 @@ import {
 } from "../../../lib/measuring/paths/mtu-search.ts";
 import type { Path } from "../../../lib/measuring/paths/path.ts";
 import { familyOf, formatAddress } from "../../../lib/net/ip/address.ts";
-import { answerKindOf } from "../../../lib/net/packet/answer-kind.ts";
+import { answerKindOf, isTooBig } from "../../../lib/net/packet/answer-kind.ts";
 import { type Probe, sizeBytesMin } from "../../../lib/net/packet/probe.ts";
 import type { Options } from "./options.ts";
 import type { Ending, Outstanding } from "./outstanding.ts";
@@ -83,10 +83,7 @@ function answerOf(ending: Ending): MtuAnswer {
     return { kind: "lost" };
   }
   const { reply } = ending;
-  const kind = answerKindOf(reply);
-  const isTooBig =
-    kind.kind === "too_big" || (kind.kind === "unreachable" && kind.family === 4 && kind.code === 4);
-  return isTooBig
+  return isTooBig(answerKindOf(reply))
     ? { kind: "tooBig", mtuBytes: reply.replyNextHopMtu, from: formatAddress(reply.replySrcAddr) }
     : { kind: "answered" };
 }

@@ -42,3 +42,8 @@ export function isDestinationsKind({ kind }: AnswerKind): boolean {
 export function isRefusal({ kind }: AnswerKind): boolean {
   return kind === "unreachable" || kind === "too_big";
 }
+
+/** Whether the packet was larger than the next hop takes: of IPv4 a code of "unreachable" (RFC 1191). */
+export function isTooBig(kind: AnswerKind): boolean {
+  return kind.kind === "too_big" || (kind.kind === "unreachable" && kind.family === 4 && kind.code === 4);
+}

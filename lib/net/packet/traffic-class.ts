@@ -10,7 +10,7 @@ const dscpNumbers: Readonly<Record<string, number>> = {
 };
 
 export const ecnNames = ["not-ect", "ect1", "ect0", "ce"] as const;
-type EcnName = (typeof ecnNames)[number];
+export type EcnName = (typeof ecnNames)[number];
 
 const dscpMax = 63;
 

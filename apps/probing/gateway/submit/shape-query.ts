@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import { problem } from "../../../../lib/engines/http/problem.ts";
 import type { ProbeShape } from "../../../../lib/net/packet/probe.ts";
-import { dscpOf, ecnNames, trafficClassOf } from "../../../../lib/net/packet/traffic-class.ts";
+import { shapeFrom } from "../../../../lib/net/packet/shape-given.ts";
+import { dscpOf, ecnNames } from "../../../../lib/net/packet/traffic-class.ts";
 import { shapeLimits } from "../../../../lib/net/wire/probe-shape.ts";
 import { flagInput } from "../measurements/list-query.ts";
 
@@ -51,14 +52,8 @@ type ShapeGiven = {
   readonly [Name in keyof typeof shapeQuery]?: v.InferOutput<(typeof shapeQuery)[Name]>;
 };
 
-export function shapeOfQuery({ size, df, dscp, ecn, flow_label: flowLabel }: ShapeGiven): ProbeShape {
-  const isMarked = dscp !== undefined || ecn !== undefined;
-  return {
-    ...(size === undefined ? {} : { sizeBytes: size }),
-    ...(df === true ? { dontFragment: true } : {}),
-    ...(isMarked ? { trafficClass: trafficClassOf(dscp ?? 0, ecn ?? "not-ect") } : {}),
-    ...(flowLabel === undefined ? {} : { flowLabel }),
-  };
+export function shapeOfQuery({ flow_label: flowLabel, ...given }: ShapeGiven): ProbeShape {
+  return shapeFrom({ ...given, flowLabel });
 }
 
 /** Throws Problem 400. */

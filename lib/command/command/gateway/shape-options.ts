@@ -1,7 +1,7 @@
 /** What probes look like: options of `vantage trace`, `ping` and `send`. */
-
 import { type ProbeShape, sizeBytesMax, sizeBytesMin } from "../../../net/packet/probe.ts";
-import { dscpOf, ecnNames, trafficClassOf } from "../../../net/packet/traffic-class.ts";
+import { shapeFrom } from "../../../net/packet/shape-given.ts";
+import { dscpOf, ecnNames } from "../../../net/packet/traffic-class.ts";
 import { wrongUsage } from "../command-error.ts";
 import { choice, kindOf, number, unfit } from "../kinds.ts";
 import type { Given } from "../table.ts";
@@ -58,14 +58,9 @@ export function shapeQuery({
 }
 
 /** Throws CommandError. */
-export function shapeOf({ size, df, dscp: mark, ecn, flowLabel }: ShapeGiven, protocol: string): ProbeShape {
-  if (size !== null && protocol === "tcp") {
+export function shapeOf(given: ShapeGiven, protocol: string): ProbeShape {
+  if (given.size !== null && protocol === "tcp") {
     throw wrongUsage("--size is for UDP and ICMP: a TCP SYN carries no data");
   }
-  return {
-    ...(size === null ? {} : { sizeBytes: size }),
-    ...(df ? { dontFragment: true } : {}),
-    ...(mark === null && ecn === null ? {} : { trafficClass: trafficClassOf(mark ?? 0, ecn ?? "not-ect") }),
-    ...(flowLabel === null ? {} : { flowLabel }),
-  };
+  return shapeFrom(given);
 }
