@@ -13,6 +13,7 @@ import { Action, Field, YesOrNo } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
+import { UserCell } from "./user-cell.tsx";
 
 type User = v.InferOutput<typeof peeringUserAnswer>;
 type Lease = v.InferOutput<typeof liveLeaseAnswer>;
@@ -143,15 +144,7 @@ const leaseColumns: readonly Column<Lease>[] = [
 
 function userColumns(nowMs: number): Column<User>[] {
   return [
-    {
-      head: "User",
-      isName: true,
-      cell: ({ user_hash: hash, name = null }) => (
-        <>
-          {name === null ? null : <Foreign text={name} />} <code title={hash}>{hash.slice(0, 8)}</code>
-        </>
-      ),
-    },
+    { head: "User", isName: true, cell: (user) => <UserCell user={user} /> },
     { head: "AS", cell: (user) => <OwnAs user={user} /> },
     { head: "Leases", isFigure: true, cell: (user) => user.live_leases },
     { head: "Limits", cell: (user) => <Limits user={user} /> },

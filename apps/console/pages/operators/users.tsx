@@ -11,6 +11,7 @@ import { listPath } from "../../parts/list-path.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age } from "../../parts/time.tsx";
+import { UserCell } from "./user-cell.tsx";
 
 type User = v.InferOutput<typeof probingUserAnswer>;
 
@@ -46,15 +47,7 @@ export async function Users({ visit }: { readonly visit: Visit }) {
 
 function columns(nowMs: number): Column<User>[] {
   return [
-    {
-      head: "User",
-      isName: true,
-      cell: ({ user_hash: hash, name = null }) => (
-        <>
-          {name === null ? null : <Foreign text={name} />} <code title={hash}>{hash.slice(0, 8)}</code>
-        </>
-      ),
-    },
+    { head: "User", isName: true, cell: (user) => <UserCell user={user} /> },
     { head: "State", cell: (user) => <State user={user} /> },
     { head: "Used today", isFigure: true, cell: ({ used_today: used }) => grouped(used) },
     { head: "Limits", cell: (user) => <Limits user={user} /> },
