@@ -11,13 +11,13 @@
 import { join } from "node:path";
 import { runAgain } from "./run/again.ts";
 import { Costs } from "./run/costs.ts";
-import { Engines } from "./run/engines.ts";
 import { type Job, jobsOf, namedPart, stepsWithPurpose } from "./run/jobs.ts";
 import { pathsOutside } from "./run/outside.ts";
 import { Progress } from "./run/progress.ts";
 import { runQueue } from "./run/queue.ts";
 import { RunFolder } from "./run/run-folder.ts";
 import { type JobResult, repeatCommand, runJob, stopRunningJobs } from "./run/run-job.ts";
+import { SharedParts } from "./run/shared-parts.ts";
 import { type Tier, tierEnvironment } from "./run/tier.ts";
 import { programVariable } from "./run/vantage-command.ts";
 
@@ -55,7 +55,7 @@ async function runIn(jobs: readonly Job[], tier: Tier): Promise<number> {
   process.env.TMPDIR = folders.small;
   const end = async (signal: NodeJS.Signals): Promise<never> => {
     await stopRunningJobs(signal);
-    await engines[Symbol.asyncDispose]();
+    await shared[Symbol.asyncDispose]();
     folders[Symbol.dispose]();
     process.exit(signal === "SIGINT" ? 130 : 143);
   };
@@ -72,8 +72,8 @@ async function runIn(jobs: readonly Job[], tier: Tier): Promise<number> {
   const before = pathsOutside();
   const startedAt = performance.now();
   const environment: Record<string, string> = tierEnvironment(tier);
-  await using engines = new Engines({ folder: folders.large, environment });
-  Object.assign(environment, engines.environment());
+  await using shared = new SharedParts({ folder: folders.large, environment });
+  Object.assign(environment, shared.environment());
   const run = (job: Job) =>
     runJob(job, { root, folder: folders.small, largeFolder: folders.large, environment, print });
   const costs = new Costs(root);

@@ -5,7 +5,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { machines } from "../release/machines.ts";
 import { makeLargeFolder } from "../run/large-folder.ts";
 import { runToEnd } from "../run/said.ts";
-import { sharedEngine } from "../server/shared-engine.ts";
+import { sharedPart } from "../run/shared-part.ts";
 
 export const project = join(import.meta.dirname, "../..");
 export const { version } = packageJson;
@@ -28,7 +28,7 @@ export class SharedRelease implements Disposable {
   }
 
   static async open(name: "release" | "whole-release" = "release"): Promise<SharedRelease> {
-    const shared = await sharedEngine(name);
+    const shared = await sharedPart(name);
     const release = new SharedRelease(shared);
     if (shared === null) {
       await run([process.execPath, join(import.meta.dirname, "make-release.ts"), name, release.folder]);

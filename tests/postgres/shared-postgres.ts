@@ -1,6 +1,6 @@
 /** A PostgreSQL for files that neither stop it nor change its settings: the runner's, else one of their own. */
 import postgres from "postgres";
-import { sharedEngine } from "../server/shared-engine.ts";
+import { sharedPart } from "../run/shared-part.ts";
 import { startPostgres } from "./postgres.ts";
 
 interface SharedPostgres extends AsyncDisposable {
@@ -9,7 +9,7 @@ interface SharedPostgres extends AsyncDisposable {
 }
 
 export async function sharedPostgres(): Promise<SharedPostgres> {
-  const address = await sharedEngine("postgres");
+  const address = await sharedPart("postgres");
   return address === null ? await startPostgres() : new RunnersPostgres(address);
 }
 

@@ -1,13 +1,13 @@
-/** Asks the runner of the tests for what files share: an engine, a release (tests/run/engines.ts). */
+/** Asks the runner of the tests for what files share: an engine, a release (tests/run/shared-parts.ts). */
 
 /** Name of the variable with the runner's address. */
-export const enginesVariable = "VANTAGE_TEST_ENGINES";
+export const sharedPartsVariable = "VANTAGE_TEST_SHARED";
 
-export type SharedEngine = "postgres" | "release" | "whole-release";
+export type SharedPart = "postgres" | "release" | "whole-release";
 
 /** Its address or folder; null where a file runs by itself, and makes its own. Rejects with why it cannot be made. */
-export async function sharedEngine(name: SharedEngine): Promise<string | null> {
-  const runner = process.env[enginesVariable] ?? "";
+export async function sharedPart(name: SharedPart): Promise<string | null> {
+  const runner = process.env[sharedPartsVariable] ?? "";
   if (runner === "") {
     return null;
   }

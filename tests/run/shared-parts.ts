@@ -5,8 +5,8 @@
  */
 import { join } from "node:path";
 import { startPostgres } from "../postgres/postgres.ts";
-import { enginesVariable, type SharedEngine } from "../server/shared-engine.ts";
 import { runToEnd } from "./said.ts";
+import { type SharedPart, sharedPartsVariable } from "./shared-part.ts";
 
 interface Place {
   readonly owned: AsyncDisposableStack;
@@ -19,9 +19,9 @@ const starts = {
   postgres: async ({ owned }: Place) => owned.use(await startPostgres()).address(),
   release: (place: Place) => makeRelease("release", place),
   "whole-release": (place: Place) => makeRelease("whole-release", place),
-} as const satisfies Record<SharedEngine, (place: Place) => Promise<string>>;
+} as const satisfies Record<SharedPart, (place: Place) => Promise<string>>;
 
-export class Engines implements AsyncDisposable {
+export class SharedParts implements AsyncDisposable {
   readonly #owned = new AsyncDisposableStack();
   readonly #started = new Map<string, Promise<string>>();
   readonly #place: Omit<Place, "owned">;
@@ -39,7 +39,7 @@ export class Engines implements AsyncDisposable {
 
   /** For the environment of jobs. */
   environment(): Record<string, string> {
-    return { [enginesVariable]: this.#server.url.origin };
+    return { [sharedPartsVariable]: this.#server.url.origin };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -49,10 +49,10 @@ export class Engines implements AsyncDisposable {
 
   async #answer(name: string): Promise<Response> {
     if (!(name in starts)) {
-      return new Response(`No engine ${name}`, { status: 404 });
+      return new Response(`Nothing is called ${name}`, { status: 404 });
     }
     const started =
-      this.#started.get(name) ?? starts[name as SharedEngine]({ ...this.#place, owned: this.#owned });
+      this.#started.get(name) ?? starts[name as SharedPart]({ ...this.#place, owned: this.#owned });
     this.#started.set(name, started);
     return started.then(
       (address) => new Response(address),
@@ -62,7 +62,7 @@ export class Engines implements AsyncDisposable {
 }
 
 /** In a process of its own: bundling would hold the runner up. */
-async function makeRelease(name: SharedEngine, { folder, environment }: Place): Promise<string> {
+async function makeRelease(name: SharedPart, { folder, environment }: Place): Promise<string> {
   const release = join(folder, name);
   const program = join(import.meta.dirname, "../first-hour/make-release.ts");
   const env = { ...process.env, ...environment };

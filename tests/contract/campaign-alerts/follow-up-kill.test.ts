@@ -5,7 +5,7 @@
  * @alone: its processes are killed
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sql } from "postgres";
@@ -37,18 +37,9 @@ afterAll(async () => {
 
 /** A store whose port nothing listens on: discoveries may be made, and wait for it. */
 async function start(name: string): Promise<GatewayProcess> {
-  const config = join(folder, `${name}.yaml`);
-  writeFileSync(
-    config,
-    [
-      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/${name}", bypass_authentication: true }`,
-      `database: { address: "${address}" }`,
-      `kafka: { brokers: "embedded:${folder}/broker" }`,
-      'store: { address: "http://127.0.0.1:9" }',
-      "safety: { block_reserved_ranges: false }",
-    ].join("\n"),
-  );
-  const gateway = await GatewayProcess.start(config);
+  const gateway = await GatewayProcess.startIn(folder, name, address, [
+    'store: { address: "http://127.0.0.1:9" }',
+  ]);
   gateways.push(gateway);
   return gateway;
 }

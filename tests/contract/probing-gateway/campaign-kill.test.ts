@@ -5,7 +5,7 @@
  * @alone: its processes are killed
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sql } from "postgres";
@@ -38,17 +38,7 @@ afterAll(async () => {
 });
 
 async function start(name: string, database: string): Promise<GatewayProcess> {
-  const config = join(folder, `${name}.yaml`);
-  writeFileSync(
-    config,
-    [
-      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/${name}", bypass_authentication: true }`,
-      `database: { address: "${database}" }`,
-      `kafka: { brokers: "embedded:${folder}/broker" }`,
-      "safety: { block_reserved_ranges: false }",
-    ].join("\n"),
-  );
-  const gateway = await GatewayProcess.start(config);
+  const gateway = await GatewayProcess.startIn(folder, name, database);
   gateways.push(gateway);
   return gateway;
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
 export class GatewayProcess {
@@ -41,6 +43,24 @@ export class GatewayProcess {
       reject(new Error(`The gateway has ended: ${said}`));
     })();
     return new GatewayProcess(child, await promise);
+  }
+
+  /** A probing gateway with an embedded broker, under this name in the folder; `more`: lines of its configuration. */
+  static async startIn(
+    folder: string,
+    name: string,
+    database: string,
+    more: readonly string[] = [],
+  ): Promise<GatewayProcess> {
+    const config = join(folder, `${name}.yaml`);
+    const lines = [
+      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/${name}", bypass_authentication: true }`,
+      `database: { address: "${database}" }`,
+      `kafka: { brokers: "embedded:${folder}/broker" }`,
+      "safety: { block_reserved_ranges: false }",
+    ];
+    writeFileSync(config, [...lines, ...more].join("\n"));
+    return await GatewayProcess.start(config);
   }
 
   async kill(): Promise<void> {
