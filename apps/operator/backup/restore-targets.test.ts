@@ -10,7 +10,7 @@ import { sourcesOf } from "./sources.ts";
 const stack = mkdtempSync(join(tmpdir(), "vantage-stack-"));
 afterAll(() => rmSync(stack, { recursive: true }));
 
-test("a stack beside Kafka is its store: there is no log to copy", () => {
+test("a stack beside Kafka is its store alone, without a log", () => {
   const named = { stack, probingGateway: null, peeringGateway: null, store: [], folder: [] };
   mkdirSync(join(stack, "store"));
   expect(sourcesOf(named, "back up").brokers).toEqual([]);

@@ -76,7 +76,7 @@ function below(folder: string, texts: Readonly<Record<string, string>>): Record<
   return Object.fromEntries(Object.entries(texts).map(([path, text]) => [`${folder}/${path}`, text]));
 }
 
-/** Images are loaded: there is no clone to build them from. */
+/** Images are loaded, not built, as this machine has no clone. */
 function withoutBuilds(text: string): string {
   return text.replaceAll(/^ *build: \{.*\}\n/gm, "");
 }

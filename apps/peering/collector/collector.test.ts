@@ -270,7 +270,7 @@ test("a file of MRT is followed where it was left, though it is replaced, and cu
     "+ 198.51.6.0/",
   ]);
 
-  // Replaced while nobody looked: not received since the last sign of life.
+  // Replaced while the collector was stopped: changes after its last sign of life.
   const awaySec = 1_700_000_000;
   utimesSync(join(folder, "mrt", "state", "routes.log"), awaySec, awaySec);
   writeFileSync(`${file}.2`, mrt(announce(7)));

@@ -16,7 +16,7 @@ interface HopTimesProps {
   readonly at: string;
 }
 
-/** Null = there is no path of several hops. */
+/** Null = no path has several hops. */
 export async function HopTimes({ visit, at }: HopTimesProps) {
   const rows = await visit.api.get(
     resultPath(visit, at, "paths", { limit: String(pathsMax + 1) }),

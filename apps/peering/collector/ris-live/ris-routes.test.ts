@@ -173,7 +173,7 @@ test("each filter lets through what the manual says", async () => {
   for (const [subscription, isReceived] of cases) {
     const { say, next, socket } = await client(subscription);
     tell(update(["198.51.100.0/24"], [], { asPath: [64_500, 64_501, 64_504] }));
-    // The table has told it by now: what is received comes before the answer to what is asked last.
+    // The table has passed it on by now: routes come before the reply to the last request.
     await Bun.sleep(5);
     say("ping");
     expect([subscription, (await next()).type]).toEqual([subscription, isReceived ? "ris_message" : "pong"]);
