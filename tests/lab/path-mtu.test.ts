@@ -45,9 +45,9 @@ beforeAll(async () => {
 });
 afterAll(() => net.stop());
 
-async function traced(family: "v4" | "v6", ...args: string[]) {
+async function traced(...args: string[]) {
   const command = [...vantageCommand, "trace", "--mtu", "--flows", "1", "-q", "1", "-w", "400ms"];
-  const { stdout, exitCode } = await runToEnd(net.at("source", [...command, ...args, target[family]]));
+  const { stdout, exitCode } = await runToEnd(net.at("source", [...command, ...args]));
   expect(exitCode).toBe(0);
   return stdout;
 }
@@ -56,7 +56,7 @@ describe.each(["v4", "v6"] as const)("%s", (family) => {
   test.each(["udp", "icmp"])(
     "%s: each hop takes what the links before it do, as tracepath finds",
     async (protocol) => {
-      const { mtu } = JSON.parse(await traced(family, "-p", protocol, "-o", "ndjson"));
+      const { mtu } = JSON.parse(await traced(target[family], "-p", protocol, "-o", "ndjson"));
       const sizes = mtu.hops.map((hop: { mtu_bytes: number }) => hop.mtu_bytes);
       expect(sizes).toEqual([1500, 1500, 1480, 1480, 1400, 1400]);
       const reporters = mtu.hops.flatMap(({ reported_by: by }: { reported_by: string | null }) => by ?? []);
@@ -69,12 +69,17 @@ describe.each(["v4", "v6"] as const)("%s", (family) => {
   test("what is dropped in silence is found to the byte, and told as that", async () => {
     await run(net.at("r5", ["nft", "-f", "-"]), silence);
     try {
-      const text = await traced(family, "-p", "udp");
+      const text = await traced(target[family], "-p", "udp");
       expect(text).toContain(`Path MTU: ${silentBytes} bytes up to hop 6`);
       expect(text).toContain(`hop 3: 1480 bytes, reported by ${address("r2")[family]}`);
       expect(text).toContain(`hop 6: ${silentBytes} bytes, larger packets are dropped in silence`);
     } finally {
       await run(net.at("r5", ["nft", "delete", "table", "inet", "silence"]));
     }
+  });
+
+  test("loopback, whose MTU is more than a length field can say, takes the longest packet there is", async () => {
+    const loopback = family === "v4" ? "127.0.0.1" : "::1";
+    expect(await traced(loopback, "-p", "udp")).toContain("Path MTU: 65535 bytes up to hop 1");
   });
 });

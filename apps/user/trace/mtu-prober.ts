@@ -9,7 +9,7 @@ import {
 import type { Path } from "../../../lib/measuring/paths/path.ts";
 import { familyOf, formatAddress } from "../../../lib/net/ip/address.ts";
 import { answerKindOf, isTooBig } from "../../../lib/net/packet/answer-kind.ts";
-import { type Probe, sizeBytesMin } from "../../../lib/net/packet/probe.ts";
+import { type Probe, sizeBytesMax, sizeBytesMin } from "../../../lib/net/packet/probe.ts";
 import type { Options } from "./options.ts";
 import type { Ending, Outstanding } from "./outstanding.ts";
 import type { Way } from "./session.ts";
@@ -31,8 +31,10 @@ export class MtuProber {
     this.#options = options;
     this.#outstanding = outstanding;
     const family = familyOf(target.address);
-    const interfaceBytes = findLink(target.interfaceName)?.mtuBytes ?? 0;
-    this.#search = new MtuSearch(answeringTtls(path, options), sizeBytesMin[family], interfaceBytes);
+    const linkBytes = findLink(target.interfaceName)?.mtuBytes ?? 0;
+    // Loopback takes 65,536, one more than a packet's length can say.
+    const largestBytes = Math.min(linkBytes, sizeBytesMax);
+    this.#search = new MtuSearch(answeringTtls(path, options), sizeBytesMin[family], largestBytes);
     this.#waiting = this.#search.round();
   }
 
