@@ -241,10 +241,10 @@ export class Client {
       ownAddress,
     );
     this.#update({ received });
-    const told = [...received.values()].flatMap(({ session }) =>
+    const reported = [...received.values()].flatMap(({ session }) =>
       session === null ? [] : [leasesAt(session)],
     );
-    const leases = told.find((one) => one !== null);
+    const leases = reported.find((one) => one !== null);
     const { config, login } = this.parts;
     if (config.gateway === null && login === null && leases !== undefined) {
       this.#update({ leases });

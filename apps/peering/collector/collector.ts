@@ -202,9 +202,9 @@ export class Collector implements AsyncDisposable {
     const entries = new KeptEntries();
     for (const { router, peer, table, prefix, pathId, attributes, changedUs } of this.table.all()) {
       const { address, asn, routerId } = peer;
-      const told = { table, address, asn, routerId };
+      const eventPeer = { table, address, asn, routerId };
       const event: RouteEvent = {
-        ...{ timeUs: changedUs, peer: told, kind: "announce", family: null },
+        ...{ timeUs: changedUs, peer: eventPeer, kind: "announce", family: null },
         ...{ route: { prefix, pathId }, attributes },
       };
       const { key, port } = this.#name(router);

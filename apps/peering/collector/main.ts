@@ -43,6 +43,6 @@ each change for the column store, until SIGTERM. Keys: docs/reference/collector-
 
 function warningsOf({ bmp, mrt }: CollectorConfig): string[] {
   return bmp.routers.length === 0 && mrt.length === 0
-    ? ["bmp.routers is empty, and there is no MRT file: no router may send routes"]
+    ? ["bmp.routers is empty and no MRT file is given: no router can send routes"]
     : [];
 }

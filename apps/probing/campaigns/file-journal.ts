@@ -249,9 +249,9 @@ export class FileJournal implements Journal, Disposable {
 
   #write(change: Change): void {
     this.#log.append(change);
-    const told = (change.runs ?? []).map((run) => ({ run, ids: this.book.measurementsOf(run.run) }));
+    const changedRuns = (change.runs ?? []).map((run) => ({ run, ids: this.book.measurementsOf(run.run) }));
     this.book.apply(change);
-    for (const { run, ids } of told) {
+    for (const { run, ids } of changedRuns) {
       this.#options.onRun(run, ids);
     }
   }

@@ -58,8 +58,8 @@ session ended.`,
     const order = { query, signal, onBreak };
     let left = changes;
     try {
-      for await (const told of routeChanges(collectorAt(collector, collectorDefault), order)) {
-        const change = readable(told);
+      for await (const event of routeChanges(collectorAt(collector, collectorDefault), order)) {
+        const change = readable(event);
         printLine(output === "ndjson" ? jsonText(change) : visible(lineOf(change)));
         left = left === null || change.kind === "path" || change.kind === "live" ? left : left - 1;
         if (left === 0) {

@@ -77,12 +77,12 @@ export function exchangeChanges(
   nowMs: number,
 ): ExchangeChanges {
   const byAge = reports.toSorted((a, b) => Date.parse(a.received_at) - Date.parse(b.received_at));
-  const told = byAge.flatMap(({ states }) =>
+  const budgets = byAge.flatMap(({ states }) =>
     states.flatMap((state): [string, ChangeBudget][] =>
       state.prefix === prefix && state.changes ? [[state.server, state.changes]] : [],
     ),
   );
-  return [...new Map(told)]
+  return [...new Map(budgets)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([server, budget]) => {
       const { left, oneMoreAtMs } = changesLeft(budget, nowMs);

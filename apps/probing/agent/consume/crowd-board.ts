@@ -45,7 +45,7 @@ export class CrowdBoard {
     bucket: number,
     { agents, knownAtMs }: { readonly agents: number; readonly knownAtMs: number },
   ): number {
-    const told = (this.#head[1] ?? 0) > 1 ? (this.#agents[bucket] ?? 0) : 1;
-    return (this.#head[0] ?? 0) > knownAtMs ? Math.max(1, told) : Math.max(agents, told);
+    const counted = (this.#head[1] ?? 0) > 1 ? (this.#agents[bucket] ?? 0) : 1;
+    return (this.#head[0] ?? 0) > knownAtMs ? Math.max(1, counted) : Math.max(agents, counted);
   }
 }

@@ -13,11 +13,11 @@ interface Loop extends Disposable {
 const failureTextsMax = 16;
 
 export function runWorker<Start>(make: (start: Start, onFailure: (text: string) => void) => Loop): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const post = (message: WorkerMessage) => self.postMessage(message);
   const onFailure = (text: string) => {
-    if (told.size < failureTextsMax && !told.has(text)) {
-      told.add(text);
+    if (reported.size < failureTextsMax && !reported.has(text)) {
+      reported.add(text);
       post({ kind: "failure", text });
     }
   };

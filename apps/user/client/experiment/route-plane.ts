@@ -33,9 +33,9 @@ export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
     },
     follow: async (received, signal) => {
       const order = { query: { prefix }, signal, onBreak: () => received(null) };
-      for await (const told of routeChanges(gateway, order)) {
-        const change = receivedChange(told);
-        if (change !== null || aboutGaps.has(told?.kind)) {
+      for await (const event of routeChanges(gateway, order)) {
+        const change = receivedChange(event);
+        if (change !== null || aboutGaps.has(event?.kind)) {
           received(change);
         }
       }
