@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
+import { wholeNumber } from "../../../lib/base/api/fields.ts";
 import { isOpenHttp, listenAddress, webAddress } from "../../../lib/engines/config/addresses.ts";
 import type { Environment } from "../../../lib/engines/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../../lib/engines/config/load-config.ts";
@@ -9,6 +10,7 @@ import { configKey, keyWithDefault, numberKey, optionalKey } from "../../../lib/
 import { checkedText, filled } from "../../../lib/engines/config/values.ts";
 import type { YamlSource } from "../../../lib/engines/config/yaml-file.ts";
 import { readPrefix } from "../../../lib/net/ip/typed-address.ts";
+import { asnMax } from "../../../lib/peering/lease/limits.ts";
 
 const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
 const domainName = new RegExp(`^(?=.{4,240}$)(${label}\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`);
@@ -70,6 +72,10 @@ export const platformSchema = v.object({
     v.array(configKey(prefix, { meaning: "Prefixes that are leased to users; none: no peering gateway" })),
     [],
   ),
+  asn: optionalKey(wholeNumber(1, asnMax), {
+    meaning: "AS of the platform at its exchanges",
+    otherwise: "exchange servers and the collector state it themselves",
+  }),
   alerts: optionalKey(webAddress, { meaning: "Webhook that gets alerts", otherwise: "no alerts are sent" }),
 });
 

@@ -86,6 +86,7 @@ function variables(answers: PlatformAnswers): string {
     "COMPOSE_PROFILES=platform",
     `PLATFORM_DOMAIN=${answers.domain}`,
     `PLATFORM_CONTACT=${contactOf(answers)}`,
+    ...(answers.asn === undefined ? [] : [`PLATFORM_ASN=${answers.asn}`]),
   ];
   return `${heading("from your answers; all variables: docs/operate/compose.md")}${lines.join("\n")}\n`;
 }

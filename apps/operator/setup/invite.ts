@@ -13,11 +13,13 @@ import { duration, folder, kindOf, prefix as prefixKind, unfit } from "../../../
 import { formatPrefix } from "../../../lib/net/ip/prefix.ts";
 import { agentName, type PlatformAnswers } from "./answers.ts";
 import { keptAnswers, keptPath } from "./answers-files.ts";
+import { inContainer } from "./containers.ts";
 import { kafkaScripts } from "./kafka-files.ts";
 import { logFolder, probingGatewayPlace } from "./places.ts";
 import { secretsIn } from "./secrets.ts";
 
 const gateway = `http://${probingGatewayPlace}`;
+const gatewayInContainer = "http://127.0.0.1:8080";
 const adminKeyFile = "/var/lib/vantage/probing-gateway/admin.key";
 const passwordBytes = 24;
 const keyLifeMsMax = 30 * 86_400_000;
@@ -65,8 +67,12 @@ and gives the account another password.`,
         "--grant is missing: the prefixes that the agent may send from, as its own address /32 and /128",
       );
     }
-    const enrolmentKey = await enrol(id, grants, Date.now() + expires);
-    const broker = answers.broker === "kafka" ? account(answers, id, kafka) : folderOfStack;
+    const isInContainers = answers.services === "containers";
+    const enrolmentKey = isInContainers
+      ? enrolInContainers(id, grants, expires)
+      : await enrol(id, grants, Date.now() + expires);
+    const account = isInContainers ? accountInContainers : accountOnMachine(kafka);
+    const broker = answers.broker === "kafka" ? accountOf(answers, id, account) : folderOfStack;
     const agent = { id, ...gatewayOf(answers), enrolment_key: enrolmentKey, ...broker };
     printLine(
       `# Answers of the agent ${id}: vantage setup --answers FILE, on its machine. They hold its keys.`,
@@ -122,16 +128,31 @@ async function enrol(id: string, grants: readonly string[], untilMs: number): Pr
   return answer.output.enrolment_key;
 }
 
-/** By the script of deploy/kafka, at the broker's own loopback. */
-function account({ domain }: PlatformAnswers, id: string, kafka: string): object {
+/** By the gateway's own command, with the admin key on its standard input. */
+function enrolInContainers(id: string, grants: readonly string[], lifeMs: number): string {
+  const given = [...grants.flatMap((grant) => ["--grant", grant]), "--expires", `${lifeMs / 1000}s`];
+  const command = ["vantage", "admin", "enrolment", "add", id, ...given, "--gateway", gatewayInContainer];
+  const adminKey = secretsIn("/").read("probing_admin_key");
+  const { output, failure } = inContainer(
+    "probing-gateway",
+    [...command, "--token-stdin", "--output", "json"],
+    `${adminKey}\n`,
+  );
+  const answer = v.safeParse(keyAnswer, failure === null ? parsedJson(output) : null);
+  if (!answer.success) {
+    throw cannot(`the probing gateway makes no enrolment key: ${failure ?? output.trim()}`);
+  }
+  return answer.output.enrolment_key;
+}
+
+/** Makes the account; returns why not. */
+type AccountMaker = (id: string, password: string) => string | null;
+
+function accountOf({ domain }: PlatformAnswers, id: string, make: AccountMaker): object {
   const password = randomBytes(passwordBytes).toString("hex");
-  const { exitCode, stdout, stderr } = Bun.spawnSync(["sh", kafkaScripts.addAgent, id], {
-    stdin: new TextEncoder().encode(`${password}\n`),
-    env: { ...process.env, KAFKA_HOME: kafka, LOG_DIR: "/tmp" },
-  });
-  if (exitCode !== 0) {
-    const said = `${stdout.toString()}\n${stderr.toString()}`.trim().split("\n").at(-1) ?? "";
-    throw cannot(`the agent's account at the broker could not be made: ${said}; does vantage-kafka run?`);
+  const failure = make(id, password);
+  if (failure !== null) {
+    throw cannot(`the agent's account at the broker could not be made: ${failure}; does Kafka run?`);
   }
   return {
     broker: `kafka.${domain}:9094`,
@@ -139,3 +160,18 @@ function account({ domain }: PlatformAnswers, id: string, kafka: string): object
     broker_authority: `${secretsIn("/").read("kafka_ca.pem")}\n`,
   };
 }
+
+/** By the script of deploy/kafka, at the broker's own loopback. */
+function accountOnMachine(kafka: string): AccountMaker {
+  return (id, password) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync(["sh", kafkaScripts.addAgent, id], {
+      stdin: new TextEncoder().encode(`${password}\n`),
+      env: { ...process.env, KAFKA_HOME: kafka, LOG_DIR: "/tmp" },
+    });
+    const said = `${stdout.toString()}\n${stderr.toString()}`.trim().split("\n").at(-1);
+    return exitCode === 0 ? null : said || `exit code ${exitCode}`;
+  };
+}
+
+const accountInContainers: AccountMaker = (id, password) =>
+  inContainer("kafka", [kafkaScripts.addAgent, id], `${password}\n`).failure;

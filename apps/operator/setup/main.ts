@@ -1,7 +1,6 @@
 /** `vantage setup`: configures this machine, as a platform or as an agent, from a few answers. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { printLine } from "../../../lib/base/terminal/output.ts";
 import { defineCommand } from "../../../lib/command/command/command.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
@@ -12,7 +11,8 @@ import { agentAuthority } from "./agent-files.ts";
 import type { Answers } from "./answers.ts";
 import { answersFrom, keptAnswers, sections } from "./answers-files.ts";
 import { applySection, checkSection } from "./apply.ts";
-import { composeWords, gatewaysInContainers } from "./compose-files.ts";
+import { gatewaysInContainers } from "./compose-files.ts";
+import { inContainer } from "./containers.ts";
 import { authorityFiles } from "./deploy-files.ts";
 import { nextSteps, type Steps } from "./next-steps.ts";
 
@@ -152,13 +152,9 @@ interface DoctorSays {
 /** The doctor of each gateway, inside of its container. */
 function askContainers(): DoctorSays {
   const all = gatewaysInContainers.map((name): DoctorSays => {
-    try {
-      const command = ["docker", ...composeWords, "exec", "-T", name, "vantage", "doctor"];
-      const { exitCode, stdout, stderr } = Bun.spawnSync(command);
-      return { text: `${name}:\n${stdout}${stderr}`.trimEnd(), isFine: exitCode === 0 };
-    } catch (error) {
-      return { text: `${name}: ${systemReason(error)}`, isFine: false };
-    }
+    const { output, errors, failure } = inContainer(name, ["vantage", "doctor"]);
+    const said = `${output}${errors}`.trimEnd() || failure;
+    return { text: `${name}:\n${said}`, isFine: failure === null };
   });
   return { text: all.map(({ text }) => text).join("\n"), isFine: all.every(({ isFine }) => isFine) };
 }

@@ -86,12 +86,13 @@ function probingGateway(answers: PlatformAnswers, secrets: Secrets): PlannedFile
 }
 
 function peeringGateway(answers: PlatformAnswers, secrets: Secrets): PlannedFile {
-  const { domain, issuer, pool } = answers;
+  const { domain, issuer, pool, asn } = answers;
   const value = {
     gateway: { address: peeringGatewayPlace, state_dir: "/var/lib/vantage/peering-gateway" },
     ...databaseOf(answers, secrets, "peering"),
     oidc: usersOf(answers),
     leases: { pool },
+    ...(asn === undefined ? {} : { rpki: { origin_asn: asn } }),
     // Without them no address of a user can be read any more: part of every backup.
     subjects: { keys: secrets.read("subject_keys").split("\n") },
     ...(issuer === "keycloak"

@@ -9,7 +9,7 @@ import { type Shape, shapeOf } from "../../../lib/engines/config/shape.ts";
 import { platformSchema } from "./answers.ts";
 
 /** Not asked: their defaults suffice, and a file can set them. */
-const notAsked = new Set(["audience", "operators", "services"]);
+const notAsked = new Set(["audience", "operators", "services", "asn"]);
 const triesMax = 5;
 const standardError = 2;
 

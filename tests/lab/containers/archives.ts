@@ -10,8 +10,14 @@ import { must } from "./parts.ts";
 
 const project = join(import.meta.dirname, "../../..");
 
-/** The lines that it prints: digest, file, size, kind of machine. Stands in a clone, as the commit is in the labels. */
-export async function writeArchives(builder: Machine, lab: string, debian: string | null): Promise<string[]> {
+interface Archives {
+  readonly folder: string;
+  /** What it prints: digest, file, size, kind of machine. */
+  readonly lines: readonly string[];
+}
+
+/** Stands in a clone, as the commit is in the labels. */
+export async function writeArchives(builder: Machine, lab: string, debian: string | null): Promise<Archives> {
   const clone = join(lab, "archives/source");
   rmSync(join(lab, "archives"), { recursive: true, force: true });
   await must(["git", "clone", "--quiet", project, clone]);
@@ -35,7 +41,7 @@ export async function writeArchives(builder: Machine, lab: string, debian: strin
     `${path} bun tests/release/images.ts ../images${debian === null ? " amd64" : ""}`,
     clone,
   );
-  return printed.trim().split("\n");
+  return { folder: join(lab, "archives/images"), lines: printed.trim().split("\n") };
 }
 
 /** Images that the stages of the archives stand on. */

@@ -19,6 +19,7 @@ import { fetchParts, partsFolderDefault } from "./parts.ts";
 import { Place } from "./place.ts";
 import { playAgent, playExchange, playPlatform } from "./platform-story.ts";
 import { playPodman } from "./podman-story.ts";
+import { playInvitedAgent, playPlatformBySetup, setupFiles } from "./setup-story.ts";
 import { Stopped, Table } from "./table.ts";
 
 const usage = `Usage: npm run lab:containers -- [options]
@@ -27,6 +28,7 @@ const usage = `Usage: npm run lab:containers -- [options]
                        (${partsFolderDefault})
   --login-minutes N    how long a user lets the logins wait: 3
   --away-minutes N     how long the platform is off: 6
+  --by-setup           the platform by vantage setup, an agent by its invitation, in place of the page's commands
   --no-faults          only the way of a user, nothing is broken
   --no-kills           no container's main process is killed, the rest is broken
   --no-archives        without the OCI archives of npm run images
@@ -42,6 +44,7 @@ interface Options {
   readonly dir: string;
   readonly loginMinutes: number;
   readonly awayMinutes: number;
+  readonly isBySetup: boolean;
   readonly hasFaults: boolean;
   readonly hasKills: boolean;
   readonly hasArchives: boolean;
@@ -61,27 +64,18 @@ async function play(options: Options, table: Table): Promise<void> {
   for (const { name, is, megabytes, seconds } of images) {
     table.figure(`image ${name}: ${megabytes} MB, ${seconds.toFixed(1)} s; ${is}`);
   }
-  if (hasArchives) {
-    const lines = await table.tryStep("images: OCI archives by npm run images", async () => {
-      await using machine = builder;
-      await machine.switchOn();
-      return await writeArchives(machine, dir, parts.bookwormArm64);
-    });
-    for (const line of lines ?? []) {
-      table.figure(`archive ${line}`);
-    }
-  }
+  const archives = hasArchives ? await playArchives(builder, dir, parts.bookwormArm64, table) : null;
   await using place = await table.step("machines: five with an engine, and an upstream", () =>
-    Place.start(dir, parts.engine, builder),
+    Place.start(dir, parts.engine, builder, options.isBySetup ? setupFiles : undefined),
   );
-  await playPlatform(place, table);
+  await (options.isBySetup ? playPlatformBySetup(place, table) : playPlatform(place, table));
   await playExchange(place, table);
-  await playAgent(place, table);
+  await (options.isBySetup ? playInvitedAgent(place, table) : playAgent(place, table));
   const client = await playClient(place, table, loginMinutes);
   const measured = await table.tryStep("agent: a measurement through the platform", () => measure(place));
   print(measured ?? "");
   await table.tryStep("platform: all of it works", () => platformWorks(place));
-  await playPodman(place, table);
+  await playPodman(place, table, archives);
   if (hasFaults) {
     await playHealth(place, table);
     const faults = { place, table, client };
@@ -94,6 +88,24 @@ async function play(options: Options, table: Table): Promise<void> {
   }
 }
 
+/** Resolves to their folder; null where they could not be made. */
+async function playArchives(
+  builder: Machine,
+  dir: string,
+  debian: string | null,
+  table: Table,
+): Promise<string | null> {
+  const made = await table.tryStep("images: OCI archives by npm run images", async () => {
+    await using machine = builder;
+    await machine.switchOn();
+    return await writeArchives(machine, dir, debian);
+  });
+  for (const line of made?.lines ?? []) {
+    table.figure(`archive ${line}`);
+  }
+  return made?.folder ?? null;
+}
+
 function optionsOf(args: readonly string[]): Options | null {
   const { values } = parseArgs({
     args: [...args],
@@ -101,6 +113,7 @@ function optionsOf(args: readonly string[]): Options | null {
       dir: { type: "string", default: partsFolderDefault },
       "login-minutes": { type: "string", default: "3" },
       "away-minutes": { type: "string", default: "6" },
+      "by-setup": { type: "boolean", default: false },
       "no-faults": { type: "boolean", default: false },
       "no-kills": { type: "boolean", default: false },
       "no-archives": { type: "boolean", default: false },
@@ -117,6 +130,7 @@ function optionsOf(args: readonly string[]): Options | null {
         dir: values.dir,
         loginMinutes,
         awayMinutes,
+        isBySetup: values["by-setup"],
         hasFaults: !values["no-faults"],
         hasKills: !values["no-kills"],
         hasArchives: !values["no-archives"],

@@ -36,6 +36,7 @@ export class Place implements AsyncDisposable {
   readonly upstream: Bird;
   readonly #wire: Wire;
   readonly #owned: AsyncDisposableStack;
+  readonly #composeFilesOf: typeof composeFilesOf;
 
   private constructor(parts: {
     folder: string;
@@ -43,16 +44,23 @@ export class Place implements AsyncDisposable {
     machines: Place["machines"];
     upstream: Bird;
     owned: AsyncDisposableStack;
+    platformFiles: string;
   }) {
     this.folder = parts.folder;
     this.machines = parts.machines;
     this.upstream = parts.upstream;
     this.#wire = parts.wire;
     this.#owned = parts.owned;
+    this.#composeFilesOf = { ...composeFilesOf, platform: parts.platformFiles };
   }
 
-  /** All are on, with the builder's images. */
-  static async start(folder: string, engine: string, builder: Machine): Promise<Place> {
+  /** All are on, with the builder's images. `platformFiles`: what Compose reads on the platform's machine. */
+  static async start(
+    folder: string,
+    engine: string,
+    builder: Machine,
+    platformFiles = withLab,
+  ): Promise<Place> {
     await using owned = new AsyncDisposableStack();
     owned.defer(() => emptyFolder(folder));
     emptyFolder(folder);
@@ -79,7 +87,7 @@ export class Place implements AsyncDisposable {
       second: await on("second", idle),
     };
     const far = owned.use(await startUpstream(wire, join(folder, "tmp")));
-    const place = new Place({ folder, wire, machines, upstream: far, owned: owned.move() });
+    const place = new Place({ folder, wire, machines, upstream: far, owned: owned.move(), platformFiles });
     await place.#prepare();
     return place;
   }
@@ -100,7 +108,9 @@ export class Place implements AsyncDisposable {
         HOME: "/root",
         EDITOR: `sh ${join(this.folder, "edit.sh")} ${join(this.folder, "answers", machine)}`,
         CURL_CA_BUNDLE: join(this.home("platform"), "try.crt"),
-        ...(composeFilesOf[machine] === undefined ? {} : { COMPOSE_FILE: composeFilesOf[machine] }),
+        ...(this.#composeFilesOf[machine] === undefined
+          ? {}
+          : { COMPOSE_FILE: this.#composeFilesOf[machine] }),
       },
     });
     const own = name === "upstream" ? "user" : name;
@@ -113,11 +123,16 @@ export class Place implements AsyncDisposable {
     return this.machines[name].run(command, this.home(name));
   }
 
+  /** Whatever its exit code is. */
+  tried(name: Exclude<MachineName, "upstream">, command: string) {
+    return this.machines[name].tried(command, this.home(name));
+  }
+
   /** As a cold start after the plug was pulled, with what the page's unit of systemd runs then. */
   async restart(name: Exclude<MachineName, "upstream">): Promise<void> {
     await this.#wire.plug(name);
     await this.machines[name].switchOn();
-    const files = composeFilesOf[name];
+    const files = this.#composeFilesOf[name];
     const own = files === undefined ? "" : `env COMPOSE_FILE=${files} `;
     await this.at(name, `${own}docker compose up --detach`);
   }

@@ -12,17 +12,17 @@ import type { Table } from "./table.ts";
 
 export async function playPlatform(place: Place, table: Table): Promise<void> {
   await table.step("platform: by the page, until all is healthy", async () => {
-    await play(place, "platform", "On each machine");
-    await play(place, "platform", "Without public names", ["authority"]);
-    await play(place, "platform", "The platform");
+    await playPage(place, "platform", "On each machine");
+    await playPage(place, "platform", "Without public names", ["authority"]);
+    await playPage(place, "platform", "The platform");
   });
   await table.step("platform: people at the identity provider", () => addPeople(place));
 }
 
 export async function playExchange(place: Place, table: Table): Promise<void> {
   await table.step("exchange: by the page, until all is healthy", async () => {
-    await play(place, "exchange", "On each machine");
-    await play(place, "exchange", "Without public names");
+    await playPage(place, "exchange", "On each machine");
+    await playPage(place, "exchange", "Without public names");
     copyAuthority(place, "exchange");
     await using page = place.page("exchange", "An exchange server");
     await page.runNext();
@@ -40,8 +40,8 @@ export async function playExchange(place: Place, table: Table): Promise<void> {
 
 export async function playAgent(place: Place, table: Table): Promise<void> {
   await table.step("agent: by the page, until it is healthy", async () => {
-    await play(place, "agent", "On each machine");
-    await play(place, "agent", "Without public names");
+    await playPage(place, "agent", "On each machine");
+    await playPage(place, "agent", "Without public names");
     copyAuthority(place, "agent");
     await using page = place.page("agent", "An agent");
     const answer = await page.runNext();
@@ -59,7 +59,7 @@ export async function playAgent(place: Place, table: Table): Promise<void> {
   });
 }
 
-async function play(
+export async function playPage(
   place: Place,
   name: "platform" | "exchange" | "agent",
   heading: string,
@@ -84,7 +84,7 @@ export function copyAuthority(place: Place, to: "exchange" | "agent" | "user" | 
 }
 
 /** As an administrator does in Keycloak's pages, by the same API, through the port that the page names. */
-async function addPeople(place: Place): Promise<void> {
+export async function addPeople(place: Place): Promise<void> {
   const curl = (...words: string[]) => place.at("platform", ["curl", "--fail-with-body", "-sS", ...words]);
   const server = "http://127.0.0.1:8081";
   const adminPassword = await place.at("platform", ["cat", "deploy/secrets/keycloak_admin_password"]);

@@ -19,11 +19,15 @@ const settings = [
   'events_logger = "file"',
 ];
 
-export async function playPodman(place: Place, table: Table): Promise<void> {
+/** `archives`: the folder of `npm run images`; null = there is none, and Docker's own are taken. */
+export async function playPodman(place: Place, table: Table, archives: string | null): Promise<void> {
   const podman = (line: string) =>
     place.at(name, `PODMAN_IGNORE_CGROUPSV1_WARNING=1 COMPOSE_FILE=${composeFiles} ${line}`);
   const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
-    ["images by podman load", () => loadImages(place, podman)],
+    [
+      `images by podman load${archives === null ? "" : ", of the OCI archives"}`,
+      () => loadImages(place, podman, archives),
+    ],
     ["up by podman-compose", () => podman("podman-compose up --detach")],
     [
       "both logins",
@@ -58,15 +62,23 @@ export async function playPodman(place: Place, table: Table): Promise<void> {
   }
 }
 
-async function loadImages(place: Place, podman: (line: string) => Promise<string>): Promise<void> {
+type Podman = (line: string) => Promise<string>;
+
+async function loadImages(place: Place, podman: Podman, archives: string | null): Promise<void> {
   copyAuthority(place, name);
   writeOverride(place, name);
-  const archive = join(place.home(name), "images.tar");
-  await place.at("user", ["docker", "save", "--output", archive, ...clientImages]);
   const lines = settings.map((line) => `'${line}'`).join(" ");
   await place.at(name, `printf '%s\\n' ${lines} >/etc/containers/containers.conf`);
-  await podman(`podman load --quiet --input ${archive}`);
-  await must(["rm", archive]);
+  if (archives === null) {
+    const archive = join(place.home(name), "images.tar");
+    await place.at("user", ["docker", "save", "--output", archive, ...clientImages]);
+    await podman(`podman load --quiet --input ${archive}`);
+    await must(["rm", archive]);
+  } else {
+    for (const image of clientImages) {
+      await podman(`podman load --quiet --input ${join(archives, `${image.replace(":", "-")}.oci.tar`)}`);
+    }
+  }
   const variables = ["PLATFORM_DOMAIN=example.net", "CLIENT_NAME=second", "USER_ASN=", "USER_PREFIXES="];
   writeFileSync(join(place.home(name), ".env"), `${variables.join("\n")}\n`);
 }
