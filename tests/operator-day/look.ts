@@ -49,6 +49,7 @@ export const large = `platform:
   certificates: local
   pool: ["2001:db8:1000::/40"]
   alerts: https://hooks.example.net/secret
+  asn: 64500
 `;
 export const contained = `${large}  services: containers\n`;
 const pem = "-----BEGIN CERTIFICATE-----\\nMIIB\\n-----END CERTIFICATE-----\\n";

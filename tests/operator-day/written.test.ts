@@ -70,6 +70,7 @@ test("in containers: compose.yaml without builds, all that it mounts and asks fo
     .split("\n")
     .filter((line) => !line.startsWith("#"));
   const variables = Object.fromEntries(lines.map((line) => line.split("=")));
+  expect(variables).toMatchObject({ PLATFORM_DOMAIN: "example.net", PLATFORM_ASN: "64500" });
   const { services, secrets } = readCompose(variables, [read(`${folder}/compose.yaml`)]);
   const own = Object.values(services).filter(({ profiles }) => profiles.includes("platform"));
   expect(own.length).toBeGreaterThan(14);
