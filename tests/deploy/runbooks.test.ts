@@ -11,16 +11,23 @@ const folder = join(root, "docs/operate/runbook");
 
 /** Programs of others, by the first word of a command. */
 const foreignPrograms = new Set(
-  "amtool bird birdc chronyc curl df dmesg docker du ip journalctl krillc pg_isready systemctl tcpdump timedatectl touch".split(
-    " ",
-  ),
+  `amtool bird birdc chronyc curl df dmesg docker du ip journalctl krillc pg_isready systemctl tcpdump timedatectl
+   touch`.split(/\s+/),
 );
 /** Settings, tables and files of others. */
-const foreignNames = new Set(
-  "-cache|Expire timer|Established|bird.conf|configure|configure soft|graceful restart off|makestep 1.0 3|aud|iss|max.message.bytes|message.max.bytes|max_connections|pg_stat_activity|http://127.0.0.1:9090/alerts|soft".split(
-    "|",
-  ),
-);
+const foreignNames = new Set([
+  ...[
+    "-cache",
+    "Expire timer",
+    "Established",
+    "bird.conf",
+    "configure",
+    "configure soft",
+    "graceful restart off",
+  ],
+  ...["makestep 1.0 3", "aud", "iss", "max.message.bytes", "message.max.bytes", "max_connections"],
+  ...["pg_stat_activity", "http://127.0.0.1:9090/alerts", "soft"],
+]);
 
 function text(pattern: string): string {
   const paths = [...new Bun.Glob(pattern).scanSync(root)].filter((path) => !path.endsWith(".test.ts"));

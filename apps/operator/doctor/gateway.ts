@@ -8,6 +8,7 @@ import type { Environment } from "../../../lib/engines/config/environment.ts";
 import type { YamlSource } from "../../../lib/engines/config/yaml-file.ts";
 import { peeringGateway } from "../../peering/gateway/checkup.ts";
 import { probingGateway } from "../../probing/gateway/checkup.ts";
+import { noFile } from "./no-file.ts";
 
 type Read = (source: YamlSource, environment: Environment) => ConfiguredGateway;
 const gateways: Readonly<Record<ConfiguredGateway["kind"], Read>> = {
@@ -16,22 +17,34 @@ const gateways: Readonly<Record<ConfiguredGateway["kind"], Read>> = {
 };
 
 export async function examineGateway(file: string, environment: Environment): Promise<Finding[]> {
+  const name = file === noFile ? variables : file;
   let configured: ConfiguredGateway;
   try {
-    configured = read(sourceIn(file), environment);
+    configured = read(file === noFile ? { name, text: "" } : sourceIn(file), environment);
   } catch (error) {
     return misconfigured(
       error,
       "docs/reference/probing-gateway-configuration.md or docs/reference/peering-gateway-configuration.md",
     );
   }
-  return await examine(file, configured);
+  return await examine(name, configured);
 }
 
-/** The gateway, from the file's name, else from the schema that fits better. Throws the configuration's errors. */
+/** In place of a file's name. */
+const variables = "variables";
+/** Sections that only a peering gateway has. */
+const peeringVariable = /^VANTAGE_(ANNOUNCEMENTS|ASNS|EMAIL|LEASES|RPKI|SERVICE|SUBJECTS)__/;
+
+/**
+ * The gateway: from the file's name, without a file from the variables, else from the schema that fits better. Throws
+ * the configuration's errors.
+ */
 function read(source: YamlSource, environment: Environment): ConfiguredGateway {
   const all = Object.entries(gateways);
-  const named = all.filter(([kind]) => basename(source.name).startsWith(kind));
+  const isPeering = Object.keys(environment).some((name) => peeringVariable.test(name));
+  const byVariables = isPeering ? "peering" : "probing";
+  const name = source.name === variables ? byVariables : basename(source.name);
+  const named = all.filter(([kind]) => name.startsWith(kind));
   const tries = (named.length === 0 ? all : named).map(([, one]) => attempt(one, source, environment));
   const best = tries.toSorted((a, b) => a.problems - b.problems)[0];
   if (best?.configured == null) {

@@ -14,6 +14,7 @@ import { file, folder } from "../../../lib/command/command/kinds.ts";
 import type { Command } from "../../../lib/command/command/table.ts";
 import { hasVariables } from "../../../lib/engines/config/environment.ts";
 import { setsNothing } from "../../../lib/engines/config/yaml-file.ts";
+import { noFile } from "./no-file.ts";
 import { type Part, type PartName, parts } from "./parts.ts";
 
 const folderDefault = "/etc/vantage";
@@ -28,9 +29,6 @@ const exits = {
   failure: "something fails",
   usage: "wrong usage, or nothing is configured here",
 } as const;
-
-/** In place of the file of a part that is only configured by variables. */
-const noFile = "/dev/null";
 
 /** A part with its configuration. */
 interface Patient {

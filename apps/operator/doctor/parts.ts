@@ -43,6 +43,8 @@ export const parts: readonly Part[] = [
     name: "gateway",
     purpose: "check a probing or a peering gateway",
     files: ["probing-gateway.yaml", "peering-gateway.yaml"],
+    // GATEWAY__URL and its keys are an agent's.
+    variables: /^VANTAGE_(DATABASE__|GATEWAY__(ADDRESS|STATE_DIR|BASE_URL)$)/,
     examine: async (file, environment) => (await import("./gateway.ts")).examineGateway(file, environment),
   },
 ];

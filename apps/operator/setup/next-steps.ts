@@ -49,17 +49,21 @@ function platformSteps(answers: PlatformAnswers, missing: (path: string) => bool
     start(answers),
     names(answers),
     users(answers),
-    {
-      heading: "An agent",
-      lines: [
-        answers.broker === "kafka"
-          ? "vantage setup invite west --grant PREFIX >west.yaml    # PREFIX: what it may send from"
-          : "vantage setup invite west >west.yaml    # for this machine: the broker is a folder",
-        "vantage setup --answers west.yaml    # on the agent's machine; then remove the file",
-      ],
-    },
+    agents(answers),
     { heading: "Then, until nothing fails", lines: [doctorCommand(answers)] },
   ].filter(({ lines }) => lines.length > 0);
+}
+
+function agents({ broker }: PlatformAnswers): Steps {
+  return {
+    heading: "An agent",
+    lines: [
+      broker === "kafka"
+        ? "vantage setup invite west --grant PREFIX >west.yaml    # PREFIX: what it may send from"
+        : "vantage setup invite west >west.yaml    # for this machine: the broker is a folder",
+      "vantage setup --answers west.yaml    # on the agent's machine; then remove the file",
+    ],
+  };
 }
 
 const inCompose = `docker ${composeWords.join(" ")}`;
@@ -78,8 +82,9 @@ function containerSteps(answers: PlatformAnswers, missing: (path: string) => boo
     { heading: "Start", lines: [`${inCompose} up --detach --no-build --wait --wait-timeout 900`] },
     names(answers),
     users(answers),
+    agents(answers),
     {
-      heading: "Agents: docs/operate/compose.md. Then, until nothing fails",
+      heading: "Then, until nothing fails",
       lines: gatewaysInContainers.map((name) => `${inCompose} exec ${name} vantage doctor`),
     },
   ];

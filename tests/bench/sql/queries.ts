@@ -25,7 +25,8 @@ const filters = ["1", lastDay, `measurement_id = '${measurement}'`, `probe_dst_a
 
 const published = [
   "count() FROM saimiris.replies",
-  "count() FROM saimiris.replies WHERE time_received_ns >= now() - INTERVAL 1 DAY",
+  // By the hour: rows must not leave the window between two turns.
+  "count() FROM saimiris.replies WHERE time_received_ns >= toStartOfHour(now()) - INTERVAL 1 DAY",
   `agent_id, probe_src_addr, probe_dst_addr, probe_ttl, reply_src_addr, rtt FROM saimiris.replies
     WHERE probe_src_addr = toIPv6('2001:db8::1') AND probe_dst_addr = ${dst} ORDER BY ALL LIMIT 1000`,
   "probe_ttl, count(), round(avg(rtt) / 10, 1) FROM saimiris.replies GROUP BY probe_ttl ORDER BY 1",

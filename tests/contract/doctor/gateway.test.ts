@@ -188,6 +188,20 @@ test("without a name, everything that is configured here is looked at; a host wi
   ]);
 });
 
+test("a gateway that only variables configure, as in a container, is examined", async () => {
+  const empty = join(folder, "empty");
+  mkdirSync(empty);
+  const doctor = async (variables: Readonly<Record<string, string>>) => {
+    const { stdout } = await runToEnd([...vantageCommand, "doctor", "--dir", empty, "-o", "json"], {
+      env: { ...process.env, VANTAGE_GATEWAY__STATE_DIR: empty, ...variables },
+    });
+    return shown((JSON.parse(stdout) as Finding[])[0] as Finding);
+  };
+  expect(await doctor({})).toBe("ok configuration: variables: a probing gateway");
+  const peering = { VANTAGE_LEASES__POOL: "2001:db8:1000::/40" };
+  expect(await doctor(peering)).toStartWith("fail configuration: variables: subjects.keys: is missing");
+});
+
 test("a part whose file has only comments, as the package brings it, is not configured and does not fail", async () => {
   const examples = join(folder, "examples");
   mkdirSync(examples);

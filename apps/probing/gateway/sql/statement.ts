@@ -55,7 +55,8 @@ export async function readStatement(request: Request, query: URLSearchParams): P
   }
   for (const name of ["compress", "decompress"]) {
     if (isSet(query.get(name))) {
-      const message = `${name}=1, ClickHouse's own compression, is not spoken here: use enable_http_compression=1`;
+      const instead = "use enable_http_compression=1, or with a JDBC driver compress=0";
+      const message = `${name}=1, ClickHouse's own compression, is not supported here: ${instead}`;
       throw new Refusal("notImplemented", 501, message);
     }
   }
