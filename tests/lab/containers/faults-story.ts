@@ -20,8 +20,9 @@ const carryLeases = ["policy-generator", "exchange-bird"];
 /** Each main process once, and then a wait for what the machine is for. */
 export async function killMainProcesses({ place, table, client }: Faults): Promise<void> {
   for (const name of ["platform", "exchange", "user", "agent"] as const) {
-    for (const { service, pid } of await running(place, name)) {
+    for (const { service } of await running(place, name)) {
       await table.tryStep(`${name}: main process of ${service} killed; it works again`, async () => {
+        const pid = await processOf(place, name, service);
         await place.at(name, ["kill", "-9", pid]);
         await restarted(place, name, service, pid);
         const isOfLeases = name !== "exchange" || carryLeases.includes(service);
@@ -103,6 +104,15 @@ async function running(place: Place, name: Name): Promise<Running[]> {
     .split("\n")
     .map((line) => line.split(" "))
     .map(([service = "", pid = ""]) => ({ service, pid }));
+}
+
+/** As of now: one whose health failed after another's end may have been started again since. */
+async function processOf(place: Place, name: Name, service: string): Promise<string> {
+  const found = (await running(place, name)).find((one) => one.service === service);
+  if (found === undefined) {
+    throw new LabError(`${service} does not run`);
+  }
+  return found.pid;
 }
 
 /** Until the engine has started it again. */
