@@ -1,10 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** A user's side of BGP: the ASN, leases with their remaining time, and their ROAs. */
-import type * as v from "valibot";
+import * as v from "valibot";
+import { grantAnswer } from "../../../lib/base/api/grants.ts";
 import { historyAnswer, infoAnswer } from "../../../lib/base/api/leases.ts";
 import type { ApiClient } from "../api-client.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Action, Field } from "../parts/field.tsx";
+import { Foreign } from "../parts/foreign.tsx";
 import { Paging } from "../parts/links.tsx";
 import { listPath } from "../parts/list-path.ts";
 import { type Look, Mark } from "../parts/mark.tsx";
@@ -15,6 +17,7 @@ import { PeeringSessions } from "./peering-sessions.tsx";
 
 type Info = v.InferOutput<typeof infoAnswer>;
 type Lease = Info["active_leases"][number];
+type Grant = v.InferOutput<typeof grantAnswer>;
 type Past = v.InferOutput<typeof historyAnswer>[number];
 
 const api = "/console/peering-call/api/user";
@@ -34,8 +37,9 @@ export const peeringPage: ConsolePage = {
 };
 
 async function Peering({ visit, peering }: { readonly visit: Visit; readonly peering: ApiClient }) {
-  const [info, history] = await Promise.all([
+  const [info, grants, history] = await Promise.all([
     peering.get("/api/user/info", infoAnswer),
+    peering.get("/api/grants", v.array(grantAnswer)),
     peering.page(listPath("/api/user/leases", visit), historyAnswer),
   ]);
   const prefixes = info.active_leases.map(({ prefix }) => prefix);
@@ -58,6 +62,13 @@ async function Peering({ visit, peering }: { readonly visit: Visit; readonly pee
       </section>
       {info.active_leases.length === 0 ? null : await Announcements({ peering, prefixes })}
       {await PeeringSessions({ visit, userHash: info.user_hash })}
+      {grants.length === 0 ? null : (
+        <section aria-labelledby="grants-title">
+          <h2 id="grants-title">Grants</h2>
+          <p class="soft">Other programs that may announce for you, such as a probing gateway.</p>
+          <Table caption="Grants that you have given" columns={grantColumns} rows={grants} none="No grant." />
+        </section>
+      )}
       <section aria-labelledby="history-title">
         <h2 id="history-title">All leases</h2>
         <Table
@@ -155,6 +166,31 @@ function leaseColumns(info: Info, nowMs: number): Column<Lease>[] {
     },
   ];
 }
+
+const grantColumns: readonly Column<Grant>[] = [
+  { head: "Name", isName: true, cell: ({ name }) => <Foreign text={name} /> },
+  {
+    head: "State",
+    cell: ({ state }) => <Mark look={state === "live" ? "good" : "plain"} word={state} />,
+  },
+  { head: "Prefixes", cell: ({ prefixes }) => <code>{prefixes.join(" ")}</code> },
+  { head: "Attributes", cell: ({ kinds }) => kinds.join(", ") },
+  { head: "Changes", isFigure: true, cell: ({ changes, changes_max: most }) => `${changes} of ${most}` },
+  { head: "Expires", cell: ({ expires_at: at }) => <Time at={at} /> },
+  {
+    head: "Actions",
+    cell: ({ id, name, state }) =>
+      state === "live" ? (
+        <Action
+          call={`DELETE /console/peering-call/api/grants/${id}`}
+          word="Revoke"
+          of={name}
+          done="Revoked"
+          isDangerous
+        />
+      ) : null,
+  },
+];
 
 const looks: Readonly<Record<Past["status"], Look>> = {
   active: "good",

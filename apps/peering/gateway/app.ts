@@ -5,6 +5,7 @@ import { serviceApp } from "../../../lib/engines/service/service-app.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { announcementRoutes } from "./announcements/routes.ts";
 import type { GatewayServices } from "./gateway.ts";
+import { grantRoutes } from "./grants/routes.ts";
 import { leaseRoutes } from "./leases/routes.ts";
 import { rpkiRoutes } from "./rpki/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
@@ -15,6 +16,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   userRoutes,
   leaseRoutes,
   announcementRoutes,
+  grantRoutes,
   rpkiRoutes,
   serviceRoutes,
   adminRoutes,

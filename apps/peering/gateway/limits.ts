@@ -6,6 +6,10 @@ export const wishServersOfPrefixMax = 64;
 /** Bytes of a JSON body: the largest one is a reason of 500 characters. */
 export const bodyBytesMax = 16_384;
 
+/** Grants of one user, with those that ended within these days: one for each experiment of a month. */
+export const grantsOfUserMax = 200;
+export const endedGrantDaysKept = 31;
+
 /** Subjects encrypted again in one statement. */
 export const reencryptRowsMax = 1000;
 

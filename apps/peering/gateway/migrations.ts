@@ -19,6 +19,7 @@ import roaPublication from "../../../sql/postgres/peering/016-roa-publication.sq
 import announcementRights from "../../../sql/postgres/peering/017-announcement-rights.sql" with {
   type: "text",
 };
+import grants from "../../../sql/postgres/peering/018-grants.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -38,4 +39,5 @@ export const peeringSchema = schemaOf("peering", {
   mappings,
   "roa publication": roaPublication,
   "announcement rights": announcementRights,
+  grants,
 });

@@ -22,7 +22,7 @@ interface RouteDescription {
   readonly body?: readonly MediaType[];
 }
 
-type Caller = "user" | "agent" | "admin" | "service" | "public";
+type Caller = "user" | "agent" | "admin" | "service" | "grant" | "public";
 
 export interface Success extends Partial<MediaType> {
   readonly status: number;

@@ -35,6 +35,7 @@ const securitySchemes: NonNullable<Components["securitySchemes"]> = {
     description: "The operator's key, or the token of a user who is an operator",
   },
   service: { type: "http", scheme: "bearer", description: "Key of a service of the platform" },
+  grant: { type: "http", scheme: "bearer", description: "Secret of a grant that a user has given" },
 };
 
 const text = { type: "string" } as const;

@@ -99,6 +99,7 @@ const small: Rows = {
     ...["/console/experiments/:id", "/console/files/:name", "/console/shared/:link"],
     ...["/console/shared/:link/measurements/:id", "/console/public/measurements/:id"],
     ...["/console/public/campaigns/:id", "/api/announcements", "/vrps.json", "/service/mappings"],
+    ...["/api/grants", "/api/grant"],
     ...["/service/mappings/:user_hash", "/service/changes", "/policy", "/api/routes/watch"],
     ...[
       "/api/routes/rejected",
@@ -124,11 +125,13 @@ const small: Rows = {
     ...[...user, "/admin/agents", "/admin/agents/:id/keys", "/admin/enrolment-keys", "/admin/blocklist"],
     ...["/admin/campaigns/:id/stop", "/console/logout", "/api/user/asn", "/api/user/prefix"],
     ...["/api/user/prefix/:prefix/renew", "/admin/service-keys", "/refresh"],
+    ...["/api/grants", "/api/grant/leases/:prefix/renew"],
   ],
   PUT: [
     ...["/admin/agents/:id/desired", "/admin/kill-switch", "/admin/measurements/:id/hidden"],
     ...["/admin/campaigns/:id/hidden", "/api/user/prefix/:prefix/rpki", "/api/announcements"],
     ...["/api/announcements/:prefix", "/api/announcement-report", "/admin/announcement-stop"],
+    "/api/grant/announcements",
   ],
   PATCH: ["/api/measurements/:id", "/admin/users/:hash", "/admin/agents/:id"],
   DELETE: [
@@ -148,7 +151,7 @@ const small: Rows = {
       "/admin/users/:hash/asn",
       "/admin/leases/:prefix",
     ],
-    ...["/admin/announcement-stop", "/admin/service-keys/:name"],
+    ...["/admin/announcement-stop", "/admin/service-keys/:name", "/api/grants/:id"],
   ],
 };
 

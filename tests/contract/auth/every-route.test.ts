@@ -39,7 +39,7 @@ const publicRoutes: Readonly<Record<ServiceName, readonly string[]>> = {
   bootstrap: ["GET /status.json"],
 };
 
-type Scheme = "user" | "agent" | "admin" | "service";
+type Scheme = "user" | "agent" | "admin" | "service" | "grant";
 
 const consolePages =
   "account files/{name} callback login measurements measurements/{id} campaigns campaigns/{id} discovery operators " +
@@ -115,8 +115,27 @@ beforeAll(async () => {
     tokens.set(`service ${name}`, await made(peering, "admin/service-keys", { name }, "key"));
   }
   await asAdmin(peering, "DELETE", "admin/service-keys/revoked");
+  await giveGrants(peering, tokens.get("peering-gateway good") ?? "");
 });
 afterAll(() => owned.disposeAsync());
+
+async function giveGrants({ url }: FuzzedGateway, token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const asUser = async (method: string, path: string, body: object) => {
+    const response = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
+    return (await response.json()) as { readonly [name: string]: string };
+  };
+  const { prefix = "" } = await asUser("POST", "api/user/prefix", { duration_hours: 1 });
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  for (const name of ["live", "revoked"]) {
+    const order = { name, prefixes: [prefix], changes_max: 1, expires_at };
+    const { id, secret = "" } = await asUser("POST", "api/grants", order);
+    tokens.set(`grant ${name}`, secret);
+    if (name === "revoked") {
+      await asUser("DELETE", `api/grants/${id}`, {});
+    }
+  }
+}
 
 async function asAdmin(
   gateway: FuzzedGateway,
@@ -198,6 +217,7 @@ function credentialsAgainst(scheme: Scheme, service: ServiceName): Credential[] 
     agent: [bearer("an agent's key", "agent west")],
     admin: [fixed("the admin key", `Bearer ${adminKey}`)],
     service: [bearer("a service's key", "service live")],
+    grant: [bearer("a grant's secret", "grant live")],
   };
   const others = (Object.keys(all) as Scheme[]).filter((one) => one !== scheme).flatMap((one) => all[one]);
   const own: Readonly<Record<Scheme, readonly Credential[]>> = {
@@ -205,12 +225,13 @@ function credentialsAgainst(scheme: Scheme, service: ServiceName): Credential[] 
     agent: [bearer("the key of a retired agent", "agent retired")],
     admin: [fixed("the admin key in capitals", `Bearer ${adminKey.toUpperCase()}`)],
     service: [bearer("a revoked key", "service revoked")],
+    grant: [bearer("a revoked grant", "grant revoked")],
   };
   return [...nobodys, ...others, ...own[scheme]];
 }
 
 function isScheme(name: string | undefined): name is Scheme {
-  return name === "user" || name === "agent" || name === "admin" || name === "service";
+  return name === "user" || name === "agent" || name === "admin" || name === "service" || name === "grant";
 }
 
 /** Parts of a path are values that could be. */
@@ -290,7 +311,10 @@ describe("403 for the key of another agent", () => {
 
 describe("its own credential is not refused", () => {
   test.each(guarded)("%s", async (_name, route, scheme) => {
-    const own = { user: `${route.service} good`, agent: "agent west", service: "service live", admin: "" };
+    const own = {
+      ...{ user: `${route.service} good`, agent: "agent west", service: "service live" },
+      ...{ grant: "grant live", admin: "" },
+    };
     const header = scheme === "admin" ? `Bearer ${adminKey}` : `Bearer ${tokens.get(own[scheme])}`;
     // Deletions last: what they would take away is not there.
     expect([401, 500]).not.toContain(await statusOf(route, header));

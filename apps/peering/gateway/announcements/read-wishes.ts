@@ -32,7 +32,10 @@ interface Row {
 }
 
 /** Without requests of prefixes that have no live lease. */
-async function readWishes({ config, database }: WishReadServices, userHash: string): Promise<StoredWishes> {
+export async function readWishes(
+  { config, database }: WishReadServices,
+  userHash: string,
+): Promise<StoredWishes> {
   const { sql, timed } = database;
   const { prefixMinutes, perHourMax } = config.announcements;
   const [row] = await timed(

@@ -171,8 +171,8 @@ function wishRoutes(services: AnnouncementServices): Hono<HttpEnv> {
 }
 
 /** Throws Problem 422, which names the request. */
-function wishesOf(
-  { announcements }: v.InferOutput<typeof wishesBody>,
+export function wishesOf(
+  { announcements }: Pick<v.InferOutput<typeof wishesBody>, "announcements">,
   neighbors: WishReadServices["config"]["announcements"]["neighbors"],
 ): Wish[] {
   const seen = new Set<string>();

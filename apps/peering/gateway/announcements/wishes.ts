@@ -19,7 +19,7 @@ export interface Wish {
 
 type Changed = v.InferOutput<typeof changedAnswer>;
 
-interface Row {
+export interface WishRow {
   readonly outcome:
     | "no_lease"
     | "not_granted"
@@ -37,7 +37,7 @@ interface Row {
   readonly why: string | null;
 }
 
-type WishServices = Pick<Services, "config" | "database" | "metrics">;
+export type WishServices = Pick<Services, "config" | "database" | "metrics">;
 
 export interface Change {
   readonly userHash: string;
@@ -55,27 +55,26 @@ export async function setWishes(
   const { database, config } = services;
   const { sql, timed } = database;
   const { prefixMinutes, perHourMax } = config.announcements;
-  const given = wishes.map(({ how, servers, ...rest }) => ({
-    ...rest,
-    servers: [...new Set(servers)],
-    wish: how,
-  }));
   const [row] = await timed(
     "announcement_set",
-    () => sql<Row[]>`
-      SELECT outcome, refused, retry_at, version, why FROM set_announcements(${userHash}, ${sql.json(given)},
+    () => sql<WishRow[]>`
+      SELECT outcome, refused, retry_at, version, why FROM set_announcements(${userHash}, ${sql.json(storedWishes(wishes))},
         make_interval(mins => ${prefixMinutes}), ${perHourMax}, ${wishServersOfPrefixMax}, ${isCheck})`,
   );
+  return changedBy(services, row);
+}
+
+/** As the database takes them. */
+export function storedWishes(wishes: readonly Wish[]) {
+  return wishes.map(({ how, servers, ...rest }) => ({ ...rest, servers: [...new Set(servers)], wish: how }));
+}
+
+/** Throws Problem for a refusal. */
+export function changedBy(services: WishServices, row: WishRow | undefined): Changed {
   if (row === undefined) {
     throw new Error("Cannot read the database's answer: it has no row");
   }
-  return answerOf(services, row);
-}
-
-function answerOf(
-  services: WishServices,
-  { outcome, refused, retry_at: retryAt, version, why }: Row,
-): Changed {
+  const { outcome, refused, retry_at: retryAt, version, why } = row;
   switch (outcome) {
     case "changed":
     case "renewed":

@@ -42,6 +42,11 @@ export const command = defineGroup({
       load: async () => ({ command: defineGroup({ subcommands: prefixCommands }) }),
     },
     {
+      name: "grant",
+      purpose: "let another program announce a prefix, for a time",
+      load: () => import("./grants.ts"),
+    },
+    {
       name: "env",
       purpose: "print USER_ASN and USER_PREFIXES, as the client stack takes them",
       load: () => import("./env.ts"),
