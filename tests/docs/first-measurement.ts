@@ -22,7 +22,7 @@ export async function firstMeasurement(): Promise<void> {
   };
   // The login of the guide is that of the scripts.
   const settings = mkdtempSync(join(tmpdir(), "vantage-settings-"));
-  const shared = { TARGET: "203.0.113.10", XDG_CONFIG_HOME: settings };
+  const shared = { TARGET: "203.0.113.10", PAUSE: "0", XDG_CONFIG_HOME: settings };
   try {
     await using page = PageRun.open("docs/start/first-measurement.md", {
       scenes: {

@@ -33,7 +33,7 @@ export const appRooms: readonly Room[] = [
   room("apps/user/probes", "`vantage probes`: makes probe lines", { ours: ["lib"] }),
   room(
     "apps/probing/campaigns",
-    "campaigns: the port to their journal (`journal.ts`) and its engines, a gateway's database and a folder; what " +
+    "campaigns: the port to their journal (`journal.ts`) and its engine, a gateway's database; what " +
       "takes their steps; `discovery`, the rounds of those that discover; their routes",
     { ours: ["lib"], packages: ["hono", "hono-openapi", "valibot", "postgres", "nodemailer"] },
   ),

@@ -1,4 +1,4 @@
-/** The services that campaigns need from their runner: a gateway, or `vantage campaign run`. */
+/** The services that campaigns need from their gateway. */
 import type { RunCell } from "../../../lib/answers/results/run-cells.ts";
 import type { TokenVerifier } from "../../../lib/engines/auth/token-verifier.ts";
 import type { HttpMetrics } from "../../../lib/engines/observe/http-metrics.ts";
@@ -11,7 +11,6 @@ import type { ProbeText } from "./probe-text.ts";
 import type { RouteOrder, StoredRoutes } from "./stored-routes.ts";
 
 export interface StepOrder {
-  /** Empty = no user, because there is no gateway. */
   readonly userHash: string;
   /** Idempotency key of all attempts of this step; users cannot send such a key. */
   readonly key: string;
@@ -98,7 +97,7 @@ export interface StepMeasure {
   areRepliesIn(measurementIds: readonly string[]): Promise<boolean>;
   /** Addresses that replied in these measurements, sorted by address, at most so many. */
   responders(measurementIds: readonly string[], atMost: number): Promise<readonly string[]>;
-  /** Services of discoveries; null = no gateway, so no rounds. */
+  /** Services of discoveries; null = no column store, so no rounds. */
   readonly rounds: RoundMeasure | null;
 }
 

@@ -1,7 +1,6 @@
 /**
  * The port to the journal of campaigns: their states and pending work, written together before the work starts, and
- * again when it is done. Engines: the gateway's database, which several gateways share (database-journal.ts), and a
- * folder of one process (file-journal.ts). The same tests run on all of them.
+ * again when it is done. Its engine is the gateway's database, which several gateways share (database-journal.ts).
  *
  * Fields have the names of the database columns.
  */
@@ -15,7 +14,6 @@ export interface StepPlace {
 
 export interface Step extends StepPlace {
   readonly kind: StepWork["kind"];
-  /** Empty = no user: a campaign without a gateway. */
   readonly user_hash: string;
   readonly agents: string;
   /** Revision of the definition at the start of its run. */
@@ -33,12 +31,12 @@ export interface Step extends StepPlace {
   readonly before: readonly string[];
 }
 
-export interface NextStep {
+interface NextStep {
   readonly step: number;
   readonly work: StepWork;
 }
 
-export interface SlotStep {
+interface SlotStep {
   readonly step: number;
   readonly wait_ms: number;
   readonly agents: string;

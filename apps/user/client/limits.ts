@@ -69,10 +69,6 @@ export const tokenPageRowsMax = 100;
 
 /** Longest lifetime of a token: the gateway's limit. */
 export const tokenDaysMax = 365;
-/** Time until the last replies are in the store: usually a second. */
-export const storedMs = 3000;
-/** Between two checks whether a campaign has ended. */
-export const campaignPollMs = 200;
 
 /** Replies of one sample of an experiment: 200 bytes each while they are read. */
 export const experimentRepliesMax = 1_000_000;

@@ -75,10 +75,10 @@ export const madeGrantAnswer = v.object({
 export const heldGrantAnswer = v.object({
   ...grantAnswer.entries,
   user_hash: v.string(),
-  /** Of its prefixes. */
+  /** Those of its prefixes. */
   leases: v.array(v.pick(grantedAnswer, ["prefix", "end_time"])),
   max_duration_hours: v.number(),
-  /** Of its prefixes. */
+  /** What concerns its prefixes. */
   announced: announcementsAnswer,
 });
 

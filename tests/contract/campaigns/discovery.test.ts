@@ -1,5 +1,5 @@
 /**
- * Discoveries on all engines of the journal: rounds follow one another until nothing is asked, and whatever ends the
+ * Discoveries on each engine of the journal: rounds follow one another until nothing is asked, and whatever ends the
  * process, and between which two writes, the same probes are sent, none twice.
  */
 import { describe, expect, test } from "bun:test";
@@ -10,7 +10,8 @@ import { unitsOf } from "../../../apps/probing/campaigns/discovery/rounds.ts";
 import type { AskedRow } from "../../../lib/engines/store/clickhouse/asked-probes.ts";
 import { ForbiddenRanges } from "../../../lib/measuring/probing/forbidden-ranges.ts";
 import { address } from "../../../lib/net/ip/address.ts";
-import { type JournalHome, journalEngines, openedJournal } from "./journal-home.ts";
+import { engines } from "../../postgres/engines.ts";
+import { type JournalHome, openedJournal } from "./journal-home.ts";
 import { Killed, Killer, look } from "./killer.ts";
 
 /** Parts by the key of their step. */
@@ -101,7 +102,7 @@ const definition = {
   discover: { strategy: "diamond-miner", part_probes: 100 },
 };
 
-describe.each(journalEngines)("on %s", (engine) => {
+describe.each(engines)("on %s", (engine) => {
   const home = openedJournal(engine);
 
   async function play(measure: StepMeasure, journal = home().journal): Promise<void> {
@@ -137,7 +138,7 @@ describe.each(journalEngines)("on %s", (engine) => {
 
   test("killed before and after any write, the same probes are sent, none twice", async () => {
     let kills = 0;
-    const stride = engine === "file" ? 3 : 13;
+    const stride = 11;
     for (let calls = 0; ; calls += stride) {
       await home().make(definition);
       const sent: Sent = new Map();

@@ -1,30 +1,18 @@
-/** A journal of campaigns on each of its engines, with what a test needs around it: time, measurements, an end. */
-
+/** A journal of campaigns, with what a test needs around it: time, measurements, an end. */
 import { afterAll, beforeAll } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as v from "valibot";
 import { makeCampaign } from "../../../apps/probing/campaigns/campaigns.ts";
 import { databaseJournal } from "../../../apps/probing/campaigns/database-journal.ts";
-import {
-  definitionSchema,
-  keptDefinition,
-  probeLinesOf,
-  scheduleOf,
-  stepsOf,
-} from "../../../apps/probing/campaigns/definition.ts";
-import { FileJournal } from "../../../apps/probing/campaigns/file-journal.ts";
+import { definitionSchema, probeLinesOf, scheduleOf } from "../../../apps/probing/campaigns/definition.ts";
 import type { Journal } from "../../../apps/probing/campaigns/journal.ts";
 import { probingSchema } from "../../../apps/probing/gateway/migrations.ts";
 import { atOnce } from "../../../lib/base/list/steps.ts";
 import { migrate } from "../../../lib/engines/store/postgres/migrate.ts";
 import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
-import { engines, startEngine } from "../../postgres/engines.ts";
+import { type engines, startEngine } from "../../postgres/engines.ts";
 import { bringForward } from "../probing-gateway/campaign-time.ts";
 
-export const journalEngines = [...engines, "file"] as const;
-type JournalEngine = (typeof journalEngines)[number];
+type JournalEngine = (typeof engines)[number];
 
 export interface JournalHome extends AsyncDisposable {
   readonly journal: Journal;
@@ -39,10 +27,6 @@ export interface JournalHome extends AsyncDisposable {
   end(): Promise<void>;
   /** `0 done`, `1-2 missed`: the oldest first. */
   runs(): Promise<string[]>;
-}
-
-function startJournal(engine: JournalEngine): Promise<JournalHome> {
-  return engine === "file" ? Promise.resolve(fileHome()) : databaseHome(engine);
 }
 
 function definitionOf(given: object, nowMs: number) {
@@ -60,7 +44,7 @@ function definitionOf(given: object, nowMs: number) {
 
 const userHash = "0".repeat(64);
 
-async function databaseHome(engine: Exclude<JournalEngine, "file">): Promise<JournalHome> {
+async function startJournal(engine: JournalEngine): Promise<JournalHome> {
   await using undo = new AsyncDisposableStack();
   const home = undo.use(await startEngine(engine));
   const database = undo.use(await openDatabase(await home.freshDatabase(), { applicationName: "test" }));
@@ -98,75 +82,6 @@ async function databaseHome(engine: Exclude<JournalEngine, "file">): Promise<Jou
       return rows.map(inShort);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
-}
-
-function fileHome(): JournalHome {
-  const root = mkdtempSync(join(tmpdir(), "vantage-journal-"));
-  const measured = new Map<string, string>();
-  const ended = new Set<string>();
-  let folder = "";
-  let made = 0;
-  let aheadMs = 0;
-  let runs: string[] = [];
-  const open = () =>
-    FileJournal.open(folder, {
-      nowMs: () => Date.now() + aheadMs,
-      isEnded: (id) => Promise.resolve(ended.has(id)),
-      onRun: (run) => {
-        const line = inShort(run);
-        runs = [...runs.filter((one) => !one.startsWith(`${run.run} `)), line];
-      },
-    });
-  let journal: FileJournal | null = null;
-  const opened = () => {
-    if (journal === null) {
-      throw new Error("No campaign has been made");
-    }
-    return journal;
-  };
-  return {
-    get journal() {
-      return opened();
-    },
-    make: (given) => {
-      journal?.[Symbol.dispose]();
-      folder = join(root, String(made++));
-      runs = [];
-      journal = open();
-      const { definition, schedule, probes } = definitionOf(given, Date.now() + aheadMs);
-      journal.begin(crypto.randomUUID(), {
-        ...{ definition: "", schedule, isStartGiven: true, agents: definition.agents, probes },
-        ...{ spreadSec: keptDefinition(definition).spread ?? 0, works: stepsOf(definition) },
-      });
-      return Promise.resolve();
-    },
-    reopen: () => {
-      opened()[Symbol.dispose]();
-      journal = open();
-      return Promise.resolve();
-    },
-    pass: (seconds) => {
-      aheadMs += 1000 * seconds;
-      return Promise.resolve();
-    },
-    measure: (key) => {
-      const id = measured.get(key) ?? crypto.randomUUID();
-      measured.set(key, id);
-      return Promise.resolve(id);
-    },
-    end: () => {
-      for (const id of measured.values()) {
-        ended.add(id);
-      }
-      return Promise.resolve();
-    },
-    runs: () => Promise.resolve(runs.toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))),
-    [Symbol.asyncDispose]: () => {
-      journal?.[Symbol.dispose]();
-      rmSync(root, { recursive: true });
-      return Promise.resolve();
-    },
   };
 }
 

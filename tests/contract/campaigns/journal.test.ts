@@ -1,10 +1,11 @@
 /**
- * The journal of campaigns, on all of its engines: runs and their steps come once, whatever ends the process that
- * takes them, and between which two writes.
+ * The journal of campaigns, on each engine of its database: runs and their steps come once, whatever ends the process
+ * that takes them, and between which two writes.
  */
 import { describe, expect, test } from "bun:test";
 import type { StepMeasure } from "../../../apps/probing/campaigns/campaign-services.ts";
-import { type JournalHome, journalEngines, openedJournal } from "./journal-home.ts";
+import { engines } from "../../postgres/engines.ts";
+import { type JournalHome, openedJournal } from "./journal-home.ts";
 import { Killed, Killer, look } from "./killer.ts";
 
 /** What a measurement was asked for, by the key of its step. */
@@ -31,7 +32,7 @@ function measureIn(home: JournalHome, asked: Asked, before: () => void = () => {
   };
 }
 
-describe.each(journalEngines)("on %s", (engine) => {
+describe.each(engines)("on %s", (engine) => {
   const home = openedJournal(engine);
 
   /** Looks until a run is over, as its agents end what they measure. */

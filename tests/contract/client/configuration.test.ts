@@ -23,7 +23,6 @@ function file(name: string, text: string): string {
 const besides: Readonly<Record<string, readonly string[]>> = {
   client: ["-p", file("probes.csv", "192.0.2.1,24000,33434,7,UDP\n"), "west"],
   import: [file("results.json", "[]")],
-  "campaign run": [file("campaign.yaml", "name: a\nagents: west\n")],
   replies: ["00000000-0000-4000-8000-000000000000"],
   catchment: ["00000000-0000-4000-8000-000000000000"],
   export: ["00000000-0000-4000-8000-000000000000", "--out", join(folder, "out")],
@@ -51,15 +50,7 @@ async function run(name: string, config: string) {
 
 test("commands of all kinds are among them", () => {
   expect(names).toEqual(
-    expect.arrayContaining([
-      "agent",
-      "client",
-      "replies",
-      "import",
-      "export",
-      "campaign run",
-      "experiment timeline",
-    ]),
+    expect.arrayContaining(["agent", "client", "replies", "import", "export", "experiment timeline"]),
   );
 });
 

@@ -58,7 +58,8 @@ export async function setWishes(
   const [row] = await timed(
     "announcement_set",
     () => sql<WishRow[]>`
-      SELECT outcome, refused, retry_at, version, why FROM set_announcements(${userHash}, ${sql.json(storedWishes(wishes))},
+      SELECT outcome, refused, retry_at, version, why
+      FROM set_announcements(${userHash}, ${sql.json(storedWishes(wishes))},
         make_interval(mins => ${prefixMinutes}), ${perHourMax}, ${wishServersOfPrefixMax}, ${isCheck})`,
   );
   return changedBy(services, row);

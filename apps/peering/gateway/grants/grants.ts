@@ -81,7 +81,7 @@ export function listGrants({ sql, timed }: Database, userHash: string): Promise<
   );
 }
 
-/** In force at once: a request under way waits for the lock, or has been carried out. Throws Problem 404. */
+/** In effect at once: a request in progress waits for the lock, or has been carried out. Throws Problem 404. */
 export async function revokeGrant({ sql, timed }: Database, userHash: string, id: string): Promise<GrantRow> {
   return await timed("grant_revoke", () =>
     sql.begin(async (tx) => {

@@ -4,7 +4,6 @@ import { LineCounter, parseDocument } from "yaml";
 import { CommandError, cannot } from "../../../../lib/command/command/command-error.ts";
 import { fileWords, wholeText } from "../../../../lib/command/command/file-chunks.ts";
 import { issueReason, jsonTypeNames } from "../../../../lib/engines/config/issue-reason.ts";
-import { type Definition, definitionSchema } from "../../../probing/campaigns/definition.ts";
 import { campaignFileBytesMax } from "../limits.ts";
 import type { PlacedFile } from "./file-places.ts";
 
@@ -19,11 +18,6 @@ interface CampaignFile extends PlacedFile {
 export async function readCampaignFile(path: string): Promise<CampaignFile> {
   const { value, ...file } = await readSection(path, campaignKeys);
   return { ...file, body: JSON.stringify(value) };
-}
-
-/** Throws CommandError likewise, and with each error of the definition. */
-export async function readDefinition(path: string): Promise<Definition> {
-  return readChecked(path, definitionSchema, campaignKeys);
 }
 
 /** Parses a file by a schema. Throws CommandError likewise; `keys` are suggested in its message. */

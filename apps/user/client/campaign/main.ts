@@ -18,7 +18,6 @@ import { allCampaigns, campaignId, campaignKind, campaignMeaning } from "./campa
 import { inTermsOf } from "./file-places.ts";
 import { preview } from "./preview.ts";
 import { removing } from "./remove.ts";
-import { run } from "./run.ts";
 
 const headers = { "content-type": "application/json" };
 const fileArgument = {
@@ -200,7 +199,6 @@ export const command = defineGroup({
     subcommand("preview", "show which alerts a file's rules would have raised", preview),
     subcommand("runs", "list the runs of a campaign, with their measurements", runs),
     subcommand("remove", "remove a campaign that has ended", removing("campaign", "CAMPAIGN")),
-    subcommand("run", "run a campaign here, without a gateway", run),
   ],
   examples: ["vantage campaign create watch.yaml", "vantage campaign runs 'path watch'"],
 });
