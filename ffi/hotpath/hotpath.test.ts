@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { address } from "../../lib/net/ip/address.ts";
 import { parsePrefix } from "../../lib/net/ip/prefix.ts";
+import { dnsPort, dnsQuestions } from "../../lib/net/packet/dns-question.ts";
 import {
   ianaNumber,
   type Probe,
@@ -14,6 +15,7 @@ import { tagKey, tagOf, tcpPrint } from "../../lib/net/packet/tag.ts";
 import { wireTimeCode, wrapOf } from "../../lib/net/packet/time-code.ts";
 import { protocolNumber } from "../../lib/net/wire/protocol-number.ts";
 import { buildProbe } from "../../tests/packet/build.ts";
+import { questionOf } from "../../tests/packet/dns-query.ts";
 import { Hotpath } from "./hotpath.ts";
 import * as at from "./memory-layout.ts";
 
@@ -49,9 +51,10 @@ function putProbe(hotpath: Hotpath, slot: number, probe: Probe, src: Uint8Array)
   hotpath.view.setUint16(start + at.probeDstPortAt, probe.dstPort, true);
   hotpath.view.setUint8(start + at.probeTtlAt, probe.ttl);
   hotpath.view.setUint8(start + at.probeProtocolAt, protocolNumber[probe.protocol]);
-  const { sizeBytes = 0, dontFragment = false, trafficClass = 0, flowLabel = 0 } = probe.shape ?? {};
+  const { sizeBytes = 0, dontFragment = false, trafficClass = 0, flowLabel = 0, dns } = probe.shape ?? {};
   hotpath.view.setUint16(start + at.probeSizeAt, sizeBytes, true);
-  hotpath.view.setUint8(start + at.probeFlagsAt, dontFragment ? at.flagDontFragment : 0);
+  const question = dns === undefined ? 0 : (dnsQuestions.indexOf(dns) + 1) << at.dnsQuestionShift;
+  hotpath.view.setUint8(start + at.probeFlagsAt, (dontFragment ? at.flagDontFragment : 0) | question);
   hotpath.view.setUint8(start + at.probeTrafficClassAt, trafficClass);
   hotpath.view.setUint32(start + at.probeFlowLabelAt, flowLabel, true);
 }
@@ -72,6 +75,7 @@ const shapeArbitrary = fc.record(
     dontFragment: fc.boolean(),
     trafficClass: fc.integer({ min: 0, max: 255 }),
     flowLabel: fc.integer({ min: 1, max: 0xf_ffff }),
+    dns: fc.constantFrom(...dnsQuestions),
   },
   { requiredKeys: [] },
 );
@@ -81,7 +85,7 @@ const probeArbitrary = fc.record({
   dst: fc.uint8Array({ minLength: 16, maxLength: 16 }),
   src: fc.uint8Array({ minLength: 16, maxLength: 16 }),
   srcPort: port,
-  dstPort: port,
+  dstPort: fc.oneof(port, fc.constant(dnsPort)),
   ttl: fc.integer({ min: 1, max: 255 }),
   protocol: fc.constantFrom<Protocol>(...protocols),
   tick: fc.integer({ min: 0, max: 2 ** 44 }),
@@ -111,7 +115,7 @@ test("frames are those of the reference builder, whatever stood in the slot befo
       ];
       expect(Buffer.from(hotpath.frame(3))).toEqual(Buffer.from(expected));
       expect([...hotpath.tcpPrints()]).toEqual(
-        probe.protocol === "tcp" || probe.shape?.sizeBytes !== undefined
+        probe.protocol === "tcp" || probe.shape?.sizeBytes !== undefined || questionOf(probe) !== null
           ? [printOf(probe, src, fields.tick)]
           : [],
       );

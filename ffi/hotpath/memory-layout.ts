@@ -42,7 +42,9 @@ export const counterFrames = 15;
  */
 export const counterBadChecksum = 16;
 export const counterLabelLosses = 17;
-export const counterCount = 22;
+/** And a site's name that is missing or cut, in the order of `siteFlaws` (tests/packet/site-flaw.ts). */
+export const counterSiteFlaws = 22;
+export const counterCount = 24;
 
 /** u32: 1 where zeros behind a frame can be sent. */
 export const canPadAt = 10236;
@@ -100,8 +102,10 @@ export const probeSizeAt = 48;
 export const probeFlagsAt = 50;
 export const probeTrafficClassAt = 51;
 export const probeFlowLabelAt = 52;
-/** In the flags: IPv4's "don't fragment". */
+/** In the flags: IPv4's "don't fragment"; and the DNS question, its place in `dnsQuestions` plus 1, 0 = none. */
 export const flagDontFragment = 1;
+export const dnsQuestionShift = 1;
+export const dnsQuestionMask = 3;
 export const batchProbesMax = 256;
 
 /** Frames: each starts 2 bytes into its slot, so that the IP header behind 14 bytes of Ethernet is aligned. */

@@ -53,7 +53,7 @@ export class Reply extends $.Struct {
     static override readonly _capnp = {
         displayName: "Reply",
         id: "dc6b439a4945fcd7",
-        size: new $.ObjectSize(40, 6),
+        size: new $.ObjectSize(40, 7),
     };
     static _ReplyMplsLabel: $.ListCtor<Mpls>;
     /**
@@ -325,6 +325,16 @@ export class Reply extends $.Struct {
     }
     set replyQuotedFlowLabel(value: number) {
         $.utils.setUint32(36, value, this);
+    }
+    /**
+* the name that a name server's site gives itself, by its answer to a DNS probe
+*
+*/
+    get replySite(): string {
+        return $.utils.getText(6, this);
+    }
+    set replySite(value: string) {
+        $.utils.setText(6, value, this);
     }
     override toString(): string { return "Reply_" + super.toString(); }
 }

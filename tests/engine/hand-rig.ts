@@ -183,5 +183,6 @@ function replyTo(what: Probe, receivedAtMs: number, rttTenthMs: number): Reply {
     replyQuotedTrafficClass: 0,
     replyNextHopMtu: 0,
     replyQuotedFlowLabel: 0,
+    replySite: "",
   };
 }

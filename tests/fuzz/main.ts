@@ -17,7 +17,8 @@ import { attackModule } from "./targets/packets.ts";
 const casesDefault = 100_000_000;
 /** A hundredth of the whole run. */
 const casesOfShare = 0.01;
-const moduleName = "packets, WebAssembly";
+const modules = { "packets, WebAssembly": "all", "packets of DNS, WebAssembly": "dns" } as const;
+type ModuleName = keyof typeof modules;
 /** Cases of the module between two lines of progress. */
 const moduleTurn = 10_000_000;
 
@@ -54,8 +55,11 @@ async function main(): Promise<number> {
     rows.push(told(await attack(target, Math.ceil(cases * casesOfShare * target.share), seed)));
   }
   const rest = cases - rows.reduce((sum, row) => sum + row.cases, 0);
-  if (rest > 0 && (positionals.length === 0 || positionals.includes(moduleName))) {
-    rows.push(told(moduleAlone(rest, seed)));
+  const own = (Object.keys(modules) as ModuleName[]).filter(
+    (name) => positionals.length === 0 || positionals.includes(name),
+  );
+  for (const name of rest > 0 ? own : []) {
+    rows.push(told(moduleAlone(name, Math.ceil(rest / own.length), seed)));
   }
   return print(rows);
 }
@@ -68,18 +72,18 @@ function told(row: Attacked): Attacked {
   return row;
 }
 
-function moduleAlone(cases: number, seed: number): Attacked {
+function moduleAlone(name: ModuleName, cases: number, seed: number): Attacked {
   const startedAt = performance.now();
   const failures: string[] = [];
   let done = 0;
   for (let turn = 0; done < cases && failures.length === 0; turn++) {
     try {
-      done += attackModule(Math.min(moduleTurn, cases - done), seed + turn);
+      done += attackModule(Math.min(moduleTurn, cases - done), seed + turn, modules[name]);
     } catch (error) {
-      failures.push(`${moduleName}, seed ${seed + turn}: ${error instanceof Error ? error.message : error}`);
+      failures.push(`${name}, seed ${seed + turn}: ${error instanceof Error ? error.message : error}`);
     }
   }
-  return { name: moduleName, cases: done, seconds: (performance.now() - startedAt) / 1000, failures };
+  return { name, cases: done, seconds: (performance.now() - startedAt) / 1000, failures };
 }
 
 function print(rows: readonly Attacked[]): number {

@@ -10,16 +10,19 @@
  *     ICMP  type 1 | code 1 | checksum = source port 2 | id = source port 2 | sequence = time code 2 | payload
  *     payload = tweak 2 | tag 8 | `ttl` zero bytes: so the length gives the TTL back even in an 8-byte quote
  *     with a size: tweak 2 | tag 8 | TTL 1 | zeros; over IPv4 the identification is TTL 1 | tag byte 1
+ *     DNS   UDP to port 53: dns-query.ts
  *     TCP   SYN, no options; sequence number = time code 2 | ttl 1 | tag byte 1                  (RFC 9293)
  *
  * All in network order. One's complement sums (RFC 1071) are taken modulo 65535.
  */
 import { type Address, familyOf } from "../../lib/net/ip/address.ts";
+import { type DnsQuestion, dnsPort } from "../../lib/net/packet/dns-question.ts";
 import { flowLabelOf } from "../../lib/net/packet/flow-label.ts";
 import { ianaNumber, type Probe } from "../../lib/net/packet/probe.ts";
 import type { SipKey } from "../../lib/net/packet/siphash.ts";
 import { tagOf } from "../../lib/net/packet/tag.ts";
 import { wireTimeCode, wrapOf } from "../../lib/net/packet/time-code.ts";
+import { buildQuery, cookieAtOf, queryBytesOf, questionOf } from "./dns-query.ts";
 
 interface Departure {
   readonly src: Address;
@@ -66,13 +69,18 @@ export function buildProbe(probe: Probe, departure: Departure): Uint8Array {
   return packet;
 }
 
-function isSized({ protocol, shape }: Probe): boolean {
-  return protocol !== "tcp" && shape?.sizeBytes !== undefined;
+function isSized(probe: Probe): boolean {
+  return probe.protocol !== "tcp" && probe.shape?.sizeBytes !== undefined && questionOf(probe) === null;
 }
 
-function transportBytesOf({ protocol, ttl, shape }: Probe, headerBytes: number): number {
+function transportBytesOf(probe: Probe, headerBytes: number): number {
+  const { protocol, ttl, shape } = probe;
   if (protocol === "tcp") {
     return tcpHeaderBytes;
+  }
+  const question = questionOf(probe);
+  if (question !== null) {
+    return shortHeaderBytes + queryBytesOf(question);
   }
   const shortest = shortHeaderBytes + payloadHeadBytes + ttl;
   return shape?.sizeBytes === undefined ? shortest : shape.sizeBytes - headerBytes;
@@ -90,7 +98,7 @@ function writeIpv4Header(view: DataView, fields: Ipv4Fields): void {
   view.setUint8(0, ipv4Version);
   view.setUint16(2, fields.totalBytes);
   view.setUint8(1, fields.probe.shape?.trafficClass ?? 0);
-  if (isSized(fields.probe)) {
+  if (isSized(fields.probe) || questionOf(fields.probe) !== null) {
     view.setUint8(4, fields.probe.ttl);
     view.setUint8(5, Number(fields.tag & 0xffn));
   } else {
@@ -142,6 +150,11 @@ function writeTransport(view: DataView, fields: TransportFields): void {
     view.setUint16(16, 0xffff - ((pseudoSum + wordSum(view)) % 0xffff));
     return;
   }
+  const question = questionOf(probe);
+  if (question !== null) {
+    writeDns(view, question, fields);
+    return;
+  }
   view.setBigUint64(shortHeaderBytes + 2, tag, true);
   if (isSized(probe)) {
     view.setUint8(shortHeaderBytes + payloadHeadBytes, probe.ttl);
@@ -158,6 +171,17 @@ function writeTransport(view: DataView, fields: TransportFields): void {
     view.setUint16(6, timeCode);
   }
   view.setUint16(shortHeaderBytes, 0xffff - ((pseudoSum + wordSum(view)) % 0xffff));
+}
+
+function writeDns(view: DataView, question: DnsQuestion, fields: TransportFields): void {
+  const { probe, tag, pseudoSum, timeCode } = fields;
+  view.setUint16(0, probe.srcPort);
+  view.setUint16(2, dnsPort);
+  view.setUint16(4, view.byteLength);
+  view.setUint16(6, timeCode);
+  copy(view, shortHeaderBytes, buildQuery(question, { tag, ttl: probe.ttl, timeCode }));
+  const tweakAt = shortHeaderBytes + cookieAtOf(question);
+  view.setUint16(tweakAt, 0xffff - ((pseudoSum + wordSum(view)) % 0xffff));
 }
 
 function pseudoHeaderSum(src: Address, dst: Address, protocolNumber: number, transportBytes: number): number {

@@ -5,9 +5,12 @@
  *     ICMPv6  type 1 | code 1 | checksum 2 | length 1 (8-byte words) | 3              then the quote
  *     quote   IP header, then at least 8 bytes of transport header (RFC 792), usually much more (RFC 1812)
  */
+import { dnsPort } from "../../lib/net/packet/dns-question.ts";
 import { ianaNumber } from "../../lib/net/packet/probe.ts";
 import type { QuotedTag } from "../../lib/net/packet/tag.ts";
 import { ipv4HeaderBytes, ipv6HeaderBytes, payloadHeadBytes, shortHeaderBytes } from "./build.ts";
+import { cookieTagMask } from "./dns-answer.ts";
+import { cookieAtOf, dnsHeaderBytes, isQueryHeader, isQueryLength, readQuestion } from "./dns-query.ts";
 import { type Extension, readExtension } from "./extensions.ts";
 import { isIcmpChecksumWrong } from "./icmp-checksum.ts";
 import { addressAt, type IpHeader } from "./ip-header.ts";
@@ -35,8 +38,10 @@ export function readIcmpError(frame: DataView, ip: IpHeader): RawReply | Refusal
     ...outerFields(ip, type, frame.getUint8(ip.payloadAt + 1)),
     ...quote,
     replyNextHopMtu: nextHopMtu(frame, ip),
+    replySite: "",
     replyMplsLabels: labels,
     labelLoss: loss,
+    siteFlaw: null,
     isChecksumWrong: isIcmpChecksumWrong(frame, ip),
   };
 }
@@ -152,6 +157,7 @@ interface QuotedTransport {
   readonly probeTtl: number;
   readonly wireTimeCode: number;
   readonly quotedTag: QuotedTag;
+  readonly isRemembered: boolean;
 }
 
 function readQuotedTransport(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedTransport | null {
@@ -159,6 +165,9 @@ function readQuotedTransport(frame: DataView, ip: QuotedIp, version: 4 | 6): Quo
   const icmpNumber = version === 4 ? ianaNumber.icmp : ianaNumber.icmpv6;
   switch (ip.protocolNumber) {
     case ianaNumber.udp:
+      if (isQuotedQuery(frame, ip)) {
+        return readQuotedQuery(frame, ip, version);
+      }
       return {
         probeSrcPort: frame.getUint16(at),
         probeDstPort: frame.getUint16(at + 2),
@@ -193,7 +202,48 @@ function readQuotedTcp(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedTra
     probeTtl: (sequence >>> 8) & 0xff,
     wireTimeCode: sequence >>> 16,
     quotedTag: { mask: id.mask | 0xff_0000n, value: id.value | (BigInt(sequence & 0xff) << 16n) },
+    isRemembered: true,
   };
+}
+
+/**
+ * UDP to port 53 that begins as a query of ours; where the quote ends before, that is as long. A probe without a
+ * question has such a length with a TTL of 44, 48 or 62, beyond any path.
+ */
+function isQuotedQuery(frame: DataView, { transportAt, endAt }: QuotedIp): boolean {
+  if (frame.getUint16(transportAt + 2) !== dnsPort) {
+    return false;
+  }
+  const query = transportAt + shortHeaderBytes;
+  return query + dnsHeaderBytes <= endAt
+    ? isQueryHeader(frame, query)
+    : isQueryLength(frame.getUint16(transportAt + 4));
+}
+
+/** Where the quote ends within the question, the TTL and 8 bits of the tag are in the IPv4 identification. */
+function readQuotedQuery(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedTransport | null {
+  const { transportAt: at, endAt } = ip;
+  const query = at + shortHeaderBytes;
+  const asked = readQuestion(frame, query + dnsHeaderBytes, endAt);
+  if (asked === null) {
+    return null;
+  }
+  const id = idTag(ip, version);
+  const ofId = { quotedTag: { mask: id.mask & 0xffn, value: id.value >> 8n }, isRemembered: true };
+  const ports = { probeSrcPort: frame.getUint16(at), probeDstPort: dnsPort };
+  const fields = { ...ports, wireTimeCode: frame.getUint16(at + 6) };
+  if (asked === "cut") {
+    return { ...fields, probeTtl: ip.probeId >> 8, ...ofId };
+  }
+  const cookieAt = query + cookieAtOf(asked.question);
+  const hasCookie = asked.tag === null && cookieAt + 8 <= endAt;
+  const { mask, value } =
+    asked.tag === null
+      ? { mask: cookieTagMask, value: hasCookie ? frame.getBigUint64(cookieAt, true) >> 16n : 0n }
+      : { mask: 0xffff_ffff_ffff_ffffn, value: asked.tag };
+  const isProven = hasCookie || asked.tag !== null;
+  const proof = isProven ? { quotedTag: { mask, value }, isRemembered: false } : ofId;
+  return { ...fields, probeTtl: asked.ttl, ...proof };
 }
 
 /**
@@ -215,6 +265,7 @@ function readPayload(frame: DataView, ip: QuotedIp, version: 4 | 6, transportByt
       : isSized
         ? idOfSized
         : id,
+    isRemembered: isSized && !hasTag,
   };
 }
 

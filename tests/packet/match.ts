@@ -10,7 +10,7 @@
  *
  * Only 8 or 24 bits of a TCP probe's tag come back, and a host has its own TCP connections: so an answer to TCP
  * matches only if the sender remembers a probe with that print in that tick. So does an answer that quotes 8 bytes of a
- * probe with a size, as it has 8 bits of the tag.
+ * probe with a size, as it has 8 bits of the tag, and that of a name server that returns no cookie.
  */
 import { echoTargetsMax } from "../../ffi/hotpath/memory-layout.ts";
 import type { Address } from "../../lib/net/ip/address.ts";
@@ -51,16 +51,17 @@ export function matchReply(
   tcp: TcpProof,
   echoes: EchoTargets = { copy: () => 0 },
 ): Match {
-  if (raw.quotedTag.mask === 0n) {
+  const { isRemembered } = raw;
+  if (raw.quotedTag.mask === 0n && !isRemembered) {
     return { verdict: "untagged" };
   }
   const isTcp = raw.probeProtocol === ianaNumber.tcp;
-  const isRemembered = isTcp || raw.quotedTag.mask === 0xffn;
   const sentTick = latestTickOf(raw.wireTimeCode, receivedTick);
   const wrap = wrapOf(sentTick);
   const fresh = keys.findIndex((key, i) => {
     const tag = tagOfReply(raw, key, wrap);
-    return tagFits(tag, raw.quotedTag) && (!isRemembered || tcp.hasLeft(i, sentTick, printOf(raw, tag)));
+    const { mask, value } = raw.quotedTag;
+    return (tag & mask) === value && (!isRemembered || tcp.hasLeft(i, sentTick, printOf(raw, tag)));
   });
   if (fresh >= 0) {
     return { verdict: "match", key: fresh, sentTick };
@@ -71,7 +72,7 @@ export function matchReply(
       return { verdict: "stale" };
     }
   }
-  const isEcho = !isTcp && [0, 129].includes(raw.replyIcmpType);
+  const isEcho = [1, 58].includes(raw.replyProtocol) && [0, 129].includes(raw.replyIcmpType);
   return (
     (isEcho ? matchElsewhere(raw, sentTick, keys, echoes) : null) ?? {
       verdict: isTcp ? "tcpUnproven" : "mismatch",

@@ -1,8 +1,10 @@
 /** What one captured packet says by itself, and the closed list of reasons why it may say nothing. */
+import type { Address } from "../../lib/net/ip/address.ts";
 import type { Reply } from "../../lib/net/packet/reply.ts";
 import type { QuotedTag } from "../../lib/net/packet/tag.ts";
 import type { LabelLoss } from "./extensions.ts";
 import type { IpHeader } from "./ip-header.ts";
+import type { SiteFlaw } from "./site-flaw.ts";
 
 export const refusals = [
   /** The capture ends before a header does. */
@@ -14,7 +16,7 @@ export const refusals = [
   /** Not the first fragment of a packet. */
   "fragment",
   "otherProtocol",
-  /** ICMP or TCP, but not an answer to a probe. */
+  /** ICMP, TCP or DNS, but not an answer to a probe. */
   "otherType",
   /** The error quotes less than 8 bytes of transport header. */
   "quoteTruncated",
@@ -29,8 +31,12 @@ export interface RawReply extends Omit<Reply, "timeReceivedNs" | "agentId" | "rt
   /** Send time that came back, see time-code.ts. */
   readonly wireTimeCode: number;
   readonly quotedTag: QuotedTag;
+  /** What comes back proves too little: the sender has to remember the probe. */
+  readonly isRemembered: boolean;
   /** Why labels that may have been sent are not in `replyMplsLabels`; null = none is missing. */
   readonly labelLoss: LabelLoss | null;
+  /** Why the name of a site is missing or short; null = it is neither. */
+  readonly siteFlaw: SiteFlaw | null;
   /**
    * Whether the ICMP message's own checksum is wrong; a TCP segment's is not checked, as the network card may compute
    * it later.
@@ -49,5 +55,23 @@ export function outerFields(ip: IpHeader, replyIcmpType: number, replyIcmpCode: 
     replyProtocol: ip.protocolNumber,
     replyIcmpType,
     replyIcmpCode,
+  };
+}
+
+/** What a direct answer says of the probe, its addresses the other way round, and what it never has. */
+export function directAnswer(ip: IpHeader) {
+  return {
+    replyQuotedTtl: 0,
+    replyQuotedTrafficClass: 0,
+    replyQuotedFlowLabel: 0,
+    replyNextHopMtu: 0,
+    replySite: "",
+    replyMplsLabels: [],
+    labelLoss: null,
+    siteFlaw: null,
+    isRemembered: false,
+    probeSrcAddr: ip.dst as Address,
+    probeDstAddr: ip.src as Address,
+    probeId: 0,
   };
 }

@@ -2,17 +2,17 @@
  * Reads one captured frame as an answer to a probe: the reference of the WebAssembly parser, which must agree with
  * it on every input, valid or not.
  *
- * Three kinds of answer count: an ICMP error that quotes a probe, an echo reply, and a SYN-ACK or RST. Anything
- * else is refused with a reason, never an exception, and nothing beyond the captured bytes is read.
+ * Four kinds of answer count: an ICMP error that quotes a probe, an echo reply, a SYN-ACK or RST, and a name server's.
+ * Anything else is refused with a reason, never an exception, and nothing beyond the captured bytes is read.
  */
-import type { Address } from "../../lib/net/ip/address.ts";
 import { ianaNumber } from "../../lib/net/packet/probe.ts";
 import { payloadHeadBytes, shortHeaderBytes, tcpHeaderBytes } from "./build.ts";
+import { readDnsAnswer } from "./dns-answer.ts";
 import { isIcmpChecksumWrong } from "./icmp-checksum.ts";
 import { readIcmpError } from "./icmp-error.ts";
 import { type IpHeader, readIpHeader } from "./ip-header.ts";
 import { findIp } from "./link-layer.ts";
-import { outerFields, type RawReply, type Refusal } from "./raw-reply.ts";
+import { directAnswer, outerFields, type RawReply, type Refusal } from "./raw-reply.ts";
 
 type ReadResult =
   | { readonly ok: true; readonly raw: RawReply }
@@ -35,11 +35,14 @@ function readFrame(frame: DataView, linkType: number): RawReply | Refusal {
     return ip;
   }
   const icmpNumber = ip.version === 4 ? ianaNumber.icmp : ianaNumber.icmpv6;
-  if (ip.protocolNumber !== icmpNumber && ip.protocolNumber !== ianaNumber.tcp) {
+  if (![icmpNumber, ianaNumber.tcp, ianaNumber.udp].includes(ip.protocolNumber)) {
     return "otherProtocol";
   }
   if (ip.payloadAt > ip.wireEndAt) {
     return "malformed";
+  }
+  if (ip.protocolNumber === ianaNumber.udp) {
+    return readDnsAnswer(frame, ip);
   }
   return ip.protocolNumber === ianaNumber.tcp ? readTcpAnswer(frame, ip) : readIcmp(frame, ip);
 }
@@ -111,21 +114,7 @@ function readTcpAnswer(frame: DataView, ip: IpHeader): RawReply | Refusal {
     probeDstPort: frame.getUint16(at),
     wireTimeCode: sequence >>> 16,
     quotedTag: { mask: 0xff_0000n, value: BigInt(sequence & 0xff) << 16n },
+    isRemembered: true,
     isChecksumWrong: false,
-  };
-}
-
-/** What a direct answer tells of the probe: its addresses, the other way round. */
-function directAnswer(ip: IpHeader) {
-  return {
-    replyQuotedTtl: 0,
-    replyQuotedTrafficClass: 0,
-    replyQuotedFlowLabel: 0,
-    replyNextHopMtu: 0,
-    replyMplsLabels: [],
-    labelLoss: null,
-    probeSrcAddr: ip.dst as Address,
-    probeDstAddr: ip.src as Address,
-    probeId: 0,
   };
 }

@@ -12,13 +12,22 @@ import {
   tcpAnswer,
 } from "../vectors/hand/answers.ts";
 import { checksum, concat } from "../vectors/hand/bytes.ts";
+import {
+  type DnsAnswer,
+  dnsAnswer,
+  nsidOption,
+  opt,
+  option,
+  record,
+  sameName,
+} from "../vectors/hand/dns-answers.ts";
 import { mplsObject } from "../vectors/hand/extension.ts";
 import { ethernet } from "../vectors/hand/frames.ts";
 import { pseudoHeader } from "../vectors/hand/ip.ts";
 import { agentId, keys, sent, sentTick, sources } from "../vectors/hand/probe-sample.ts";
 import { timeAfter } from "../vectors/hand/vector.ts";
 import { receiveReference } from "../vectors/reference-receiver.ts";
-import { arbitraryShapedProbe } from "./arbitrary.ts";
+import { arbitraryDnsProbe, arbitraryShapedProbe } from "./arbitrary.ts";
 
 /** Only the key that was used: where few bits of a tag are quoted, another one may fit by chance. */
 const config = { agentId, keys: keys.slice(1), sources, tcp: { hasLeft: () => true } };
@@ -93,6 +102,58 @@ describe("a probe", () => {
       fc.property(sentProbe, rtt, fc.constantFrom(synAck, rstAck), (probe, rttTenthMs, flags) => {
         fc.pre(probe.probe.protocol !== "udp");
         expectRead(probe.probe.protocol === "tcp" ? tcpAnswer(probe, flags) : echoAnswer(probe), rttTenthMs);
+      }),
+    );
+  });
+});
+
+/** Sites, response codes and records that change nothing. */
+const arbitraryAnswer: fc.Arbitrary<DnsAnswer> = fc
+  .record({
+    name: fc.oneof(
+      fc
+        .string({ unit: "binary-ascii", minLength: 1, maxLength: 63 })
+        .filter((name) => /^[ -~]+$/.test(name)),
+      fc.constant("b1.fra"),
+    ),
+    code: fc.nat(15),
+    isTruncated: fc.boolean(),
+    others: fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 5 }),
+  })
+  .map(({ name, code, isTruncated, others }) => ({
+    ...{ flags: code | (isTruncated ? 0x200 : 0), code: code | (isTruncated ? 128 : 0), site: name },
+    authority: others.map((data) => record(sameName, [1, 1], [...data])),
+    additional: [opt([...option(15, [0, 9]), ...nsidOption(name)])],
+  }));
+
+describe("a query", () => {
+  const query = arbitraryDnsProbe.map((probe) => sent(probe));
+
+  test("has checksums that every host accepts", () => {
+    fc.assert(
+      fc.property(query, ({ packet, ipv4, src, probe, protocolNumber }) => {
+        const transport = packet.slice(ipv4 ? 20 : 40);
+        expect(
+          checksum(concat(pseudoHeader(src, probe.dst, protocolNumber, transport.length), transport)),
+        ).toBe(0);
+      }),
+    );
+  });
+
+  test("comes back from an error, however much of it is quoted", () => {
+    fc.assert(
+      fc.property(query, rtt, fc.nat(100), (probe, rttTenthMs, extraBytes) => {
+        // IPv6 has no identification: the TTL is in the question.
+        const quoteBytes = (probe.ipv4 ? 28 : 48 + 12 + 33) + extraBytes;
+        expectRead(errorAnswer(probe, { type: probe.ipv4 ? 3 : 1, code: 4, quoteBytes }), rttTenthMs);
+      }),
+    );
+  });
+
+  test("comes back from a name server, with its site", () => {
+    fc.assert(
+      fc.property(query, rtt, arbitraryAnswer, (probe, rttTenthMs, answer) => {
+        expectRead(dnsAnswer(probe, answer), rttTenthMs);
       }),
     );
   });

@@ -1,8 +1,9 @@
 /** Random addresses, probes and replies for property tests. */
 import fc from "fast-check";
 import { type Address, familyOf, mapped } from "../../lib/net/ip/address.ts";
+import { dnsPort, dnsQuestions } from "../../lib/net/packet/dns-question.ts";
 import { type Probe, protocolFitsFamily, protocols, sizeBytesMin } from "../../lib/net/packet/probe.ts";
-import { type MplsLabel, mplsLabelsMax, type Reply } from "../../lib/net/packet/reply.ts";
+import { type MplsLabel, mplsLabelsMax, type Reply, siteBytesMax } from "../../lib/net/packet/reply.ts";
 
 const u8 = fc.nat(255);
 const u16 = fc.nat(65535);
@@ -32,6 +33,13 @@ const arbitraryShape = fc.record(
   },
   { requiredKeys: [] },
 );
+
+/** A query to a name server. */
+export const arbitraryDnsProbe: fc.Arbitrary<Probe> = fc
+  .tuple(arbitraryProbe, fc.constantFrom(...dnsQuestions), arbitraryShape)
+  .map(([probe, dns, { sizeBytes, ...shape }]) => {
+    return { ...probe, protocol: "udp", dstPort: dnsPort, shape: { ...shape, dns } };
+  });
 
 /** With any shape. */
 export const arbitraryShapedProbe: fc.Arbitrary<Probe> = fc
@@ -76,4 +84,7 @@ export const arbitraryReply: fc.Arbitrary<Reply> = fc.record({
   replyQuotedTrafficClass: u8,
   replyNextHopMtu: u16,
   replyQuotedFlowLabel: fc.nat(0xf_ffff),
+  replySite: fc
+    .string({ unit: "binary-ascii", maxLength: siteBytesMax })
+    .filter((text) => !text.includes("\0")),
 });

@@ -37,9 +37,9 @@ export function probeJson(probe: Probe): object {
   return { ...fields, dstAddr: [...dst] };
 }
 
-/** Lists that are empty are left out, as in what capnp writes for our null pointers. */
+/** Lists and texts that are empty are left out, as in what capnp writes for our null pointers. */
 export function replyJson(reply: Reply): object {
-  const { replyMplsLabels, rttTenthMs, ...fields } = reply;
+  const { replyMplsLabels, rttTenthMs, agentId, replySite, ...fields } = reply;
   const labels = replyMplsLabels.map(({ bottomOfStack, ...label }) => ({ ...label, sBit: bottomOfStack }));
   return {
     ...fields,
@@ -48,6 +48,8 @@ export function replyJson(reply: Reply): object {
     replyDstAddr: [...reply.replyDstAddr],
     probeSrcAddr: [...reply.probeSrcAddr],
     probeDstAddr: [...reply.probeDstAddr],
+    ...(agentId !== "" && { agentId }),
+    ...(replySite !== "" && { replySite }),
     ...(labels.length > 0 && { replyMplsLabel: labels }),
     rtt: rttTenthMs,
   };

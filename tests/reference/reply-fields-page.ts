@@ -1,19 +1,22 @@
 /** Renders docs/reference/reply-fields.md from the table in reply-fields.ts. */
-import { type ReplyField, replyColumns, replyFields, sourceTexts } from "../../lib/net/wire/reply-fields.ts";
+import { type ReplyField, replyColumns, replyFields } from "../../lib/net/wire/reply-fields.ts";
+import { sourceTexts } from "../../lib/net/wire/reply-sources.ts";
 import { replyProof } from "./reply-proof-page.ts";
 
 const head = `# Fields of a reply
 
 Made from \`lib/net/wire/reply-fields.ts\` by \`npm run generate\`; do not edit.
 
-A reply is one captured answer. Three kinds of answer count: an ICMP or ICMPv6 **error**, which quotes the probe; an
-**echo reply**; and a TCP **SYN-ACK or RST**. The last two come from the target itself and quote nothing, so what
-they say of the probe is what the answer's own headers imply. The schema is \`lib/net/wire/reply.capnp\`.
+A reply is one captured answer. Four kinds of answer count: an ICMP or ICMPv6 **error**, which quotes the probe; an
+**echo reply**; a TCP **SYN-ACK or RST**; and a name server's **answer to a DNS probe**. All but errors come from the
+target itself and quote nothing, so what they say of the probe is what the answer itself implies. The schema is
+\`lib/net/wire/reply.capnp\`.
 
 - Addresses are 16 bytes in network order, IPv4 mapped (\`::ffff:192.0.2.1\`).
 - Sizes are those of existing readers: IPv4 counts its header, IPv6 does not count its own.
 - \`rtt\` is a difference of two clock readings, each cut to a tick of 0.1 ms, so it may be off by one tick. It is
   65535 when it is unknown: the tag does not match, or another site sent the probe.
+- A site's name is printable ASCII, at most 128 bytes; one of other bytes is \`0x\` and hexadecimal digits of 63.
 - A label has \`label\` (20 bits), \`exp\` (3 bits), \`sBit\` (bottom of the stack) and \`ttl\`; at most 16 are kept.
 
 "Answer" is the captured packet outside any quote; ← means as in the column to the left.

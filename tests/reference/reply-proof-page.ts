@@ -16,6 +16,9 @@ const proofs = [
   ["error that quotes 8 bytes of UDP, ICMP", "16", "none", "65,536 (IPv4)"],
   ["error that quotes TCP", "24, memory", "8, memory", "10^14 (IPv4), 7 × 10^9 (IPv6)"],
   ["SYN-ACK, RST", "8, memory", "8, memory", "7 × 10^9"],
+  ["answer to `nsid`; error that quotes its question", "64", "64", "10^19"],
+  ["other DNS answer with our cookie; error that quotes the cookie", "48", "48", "10^14"],
+  ["other DNS answer", "memory", "memory", "3 × 10^7"],
 ] as const;
 
 const between = `The last column is for one instance, that of the memory at 1,500,000 TCP probes a second; n instances
@@ -39,6 +42,7 @@ const reasons = [
     "`reply_tcp_unproven`",
     "SYN-ACK and RST dropped; ICMP kept, `rtt` 65535",
   ],
+  ["a name server's answer that fits no query of this agent", "`reply_mismatch`", "dropped"],
   ["by its form no answer to a probe", "`receiver_refused`", "dropped"],
 ] as const;
 
@@ -56,6 +60,8 @@ const accepted = `## What is accepted of real routers
   writes garbage, or nothing, into the length costs neither reply nor labels. Labels that are not kept are counted as
   \`labels_lost\`: \`bad_version\`, \`bad_checksum\`, \`cut\` (the capture keeps 640 bytes), \`malformed\` (a length
   contradicts the packet: those before it are kept), \`too_many\` (more than 16: the top ones are kept).
+- **Name servers**: of an answer as many bytes count as were captured, 64 records and 32 options. A site's name that is
+  behind them, or longer than what is kept, is counted as \`sites_lost\`; the reply stays.
 - **An ICMP checksum that is wrong** does not cost the reply: routers and middleboxes that change a message and forget
   it are more common than damage, and the tag proves what was quoted. \`reply_bad_checksum\` counts such replies. TCP
   checksums are not checked: a host that answers itself leaves them to its card.

@@ -35,9 +35,10 @@ export function replyToJson(
     Partial<Pick<Reply, "rttTenthMs" | "rttUs">>,
 ): ReplyJson {
   // Never known here: what it is about is behind the reader.
-  const { rttUs: _, ...reply } = given;
+  const { rttUs: _, replySite, ...reply } = given;
   return {
     ...reply,
+    ...(replySite === "" ? {} : { replySite }),
     timeReceivedNs: String(reply.timeReceivedNs),
     replySrcAddr: formatAddress(reply.replySrcAddr),
     replyDstAddr: formatAddress(reply.replyDstAddr),

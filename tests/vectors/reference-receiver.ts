@@ -50,11 +50,12 @@ export function receiveReference(
   }
   const receivedTick = tickOfNs(timeNs);
   const match = matchReply(raw, receivedTick, config.keys, config.tcp, config.echoes);
-  const isDropped = match.verdict !== "match" && raw.replyProtocol === ianaNumber.tcp;
+  const isDirect = raw.replyProtocol === ianaNumber.tcp || raw.replyProtocol === ianaNumber.udp;
+  const isDropped = match.verdict !== "match" && isDirect;
   if (match.verdict === "stale" || isDropped) {
     return { outcome: match.verdict, ...nothing };
   }
-  const { wireTimeCode, quotedTag, labelLoss, isChecksumWrong, ...fields } = raw;
+  const { wireTimeCode, quotedTag, isRemembered, labelLoss, siteFlaw, isChecksumWrong, ...fields } = raw;
   const rttTenthMs = match.verdict === "match" ? receivedTick - match.sentTick : rttUnknownTenthMs;
   const dst = match.verdict === "match" ? (match.dst ?? raw.probeDstAddr) : raw.probeDstAddr;
   // The engine fills rttUs from the sender's tick table, behind the module.
@@ -65,6 +66,7 @@ export function receiveReference(
   const flaws = [
     ...(isChecksumWrong ? (["checksum"] as const) : []),
     ...(labelLoss === null ? [] : [labelLoss]),
+    ...(siteFlaw === null ? [] : [siteFlaw]),
   ];
   return match.verdict === "match"
     ? { outcome: "match", reply, raw, flaws, key: match.key, sentTick: match.sentTick }

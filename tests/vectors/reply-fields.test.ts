@@ -6,14 +6,11 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { mapped } from "../../lib/net/ip/address.ts";
-import {
-  type ReplyColumn,
-  type ReplySource,
-  replyFields,
-  sourceTexts,
-} from "../../lib/net/wire/reply-fields.ts";
+import { type ReplyColumn, replyFields } from "../../lib/net/wire/reply-fields.ts";
+import { type ReplySource, sourceTexts } from "../../lib/net/wire/reply-sources.ts";
 import { expired } from "./hand/answer-vectors.ts";
 import { echoAnswer, errorAnswer, rstAck, synAck, tcpAnswer } from "./hand/answers.ts";
+import { dnsAnswer, nsidOption, opt } from "./hand/dns-answers.ts";
 import { mplsObject } from "./hand/extension.ts";
 import * as probes from "./hand/probe-sample.ts";
 import { timeAfter } from "./hand/vector.ts";
@@ -83,6 +80,15 @@ const sourceValues: Readonly<Record<ReplySource, (sample: Sample) => unknown>> =
   tcpAcknowledgedTtl: ({ packet, at }) => ((packet.getUint32(at + 8) - 1) >>> 8) & 0xff,
   answerDestinationPort: ({ packet, at }) => packet.getUint16(at + 2),
   answerSourcePort: ({ packet, at }) => packet.getUint16(at),
+  udpProtocol: () => 17,
+  responseCode: () => 5,
+  dnsProbeSize: ({ ipv4 }) => (ipv4 ? 20 : 0) + 66,
+  questionTtl: ({ packet, at }) => {
+    const letters = Array.from({ length: 8 }, (_, i) => packet.getUint8(at + 8 + 12 + 1 + i));
+    return letters.reduce((ttl, letter, i) => ttl | ((letter & 0x20) === 0 ? 1 << i : 0), 0);
+  },
+  siteName: () => site,
+  noText: () => "",
   roundTripTime: () => rttTenthMs,
   // Behind the reader: the engine knows when a probe left within its tick.
   fineRoundTripTime: () => 0,
@@ -93,6 +99,12 @@ const error = (sent: probes.SentProbe) => {
   const extension = { objects: mplsObject(labels), style: "compliant" } as const;
   return errorAnswer(sent, { ...expired(sent), extension, labels }).packet;
 };
+
+const site = "b1.fra.example";
+const named = (sent: probes.SentProbe) =>
+  dnsAnswer(sent, { flags: 5, additional: [opt(nsidOption(site))] }).packet;
+/** hostname.bind over both families. */
+const [dns4 = probes.udp4, , , dns6 = probes.udp6] = probes.dns;
 
 const samples: readonly (readonly [ReplyColumn, string, Uint8Array])[] = [
   ["udpError", "IPv4", error(probes.udp4)],
@@ -105,6 +117,8 @@ const samples: readonly (readonly [ReplyColumn, string, Uint8Array])[] = [
   ["echoReply", "IPv6", echoAnswer(probes.icmp6).packet],
   ["tcpAnswer", "IPv4", tcpAnswer(probes.tcp4, synAck).packet],
   ["tcpAnswer", "IPv6", tcpAnswer(probes.tcp6, rstAck).packet],
+  ["dnsAnswer", "IPv4", named(dns4)],
+  ["dnsAnswer", "IPv6", named(dns6)],
 ];
 
 /** Names of the table that differ from those of the Reply in TypeScript. */

@@ -62,8 +62,11 @@ describe.each(cases)("$name", ({ name, folder, config }) => {
       for (let length = 0; length < frame.length; length++) {
         const cut = receiveReference(frame.slice(0, length), savefile.linkType, timeNs, config);
         if (cut.reply !== undefined && whole.reply !== undefined) {
-          const { replyMplsLabels, rttTenthMs, ...fields } = whole.reply;
+          const { replyMplsLabels, rttTenthMs, replySite, replyIcmpCode: code, ...fields } = whole.reply;
           expect(cut.reply).toMatchObject(fields);
+          expect(["", replySite]).toContain(cut.reply.replySite);
+          // The upper bits of a DNS response code stand at the end of the message.
+          expect([code, code & 0x8f]).toContain(cut.reply.replyIcmpCode);
           expect([[], replyMplsLabels]).toContainEqual(cut.reply.replyMplsLabels);
         }
       }

@@ -5,6 +5,7 @@ import * as at from "../../ffi/hotpath/memory-layout.ts";
 import { encodeReply } from "../../lib/net/wire/reply-codec.ts";
 import { labelLosses } from "../packet/extensions.ts";
 import { refusals } from "../packet/raw-reply.ts";
+import { siteFlaws } from "../packet/site-flaw.ts";
 import { type Packet, writeRecord } from "./hand/savefile.ts";
 import type { Flaw, Outcome } from "./hand/vector.ts";
 import { type Received, type ReferenceConfig, receiveReference } from "./reference-receiver.ts";
@@ -18,7 +19,7 @@ const counterNames: readonly Outcome[] = [
   ...(["foreign", "stale", "mismatch", "untagged", "tcpUnproven", "match"] as const),
 ];
 
-const flawNames: readonly Flaw[] = ["checksum", ...labelLosses];
+const flawNames: readonly Flaw[] = ["checksum", ...labelLosses, ...siteFlaws];
 
 export class WasmReceiver {
   readonly #hotpath = new Hotpath();

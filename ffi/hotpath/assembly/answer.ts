@@ -1,4 +1,16 @@
 /** From an IP payload to the probe behind it: tests/packet/read.ts and icmp-error.ts, check for check. */
+import { cookieTagMask, readDnsAnswer } from "./dns-answer";
+import {
+  cookieAtOf,
+  dnsHeaderBytes,
+  dnsPort,
+  isQueryHeader,
+  isQueryLength,
+  nsid,
+  questionTag,
+  questionTtl,
+  readQuestion,
+} from "./dns-query";
 import { extensionAt, findExtension } from "./extensions";
 import {
   endAt,
@@ -34,13 +46,13 @@ const udp: u32 = 17;
 
 /** Reads the payload that `readOuter` found; returns `readable` or a refusal. */
 export function readAnswer(): i32 {
-  if (replyProtocol != icmpNumber() && replyProtocol != tcp) {
+  if (replyProtocol != icmpNumber() && replyProtocol != tcp && replyProtocol != udp) {
     return otherProtocol;
   }
   if (payloadAt > wireEndAt) {
     return malformed;
   }
-  return replyProtocol == tcp ? readTcpAnswer() : readIcmp();
+  return replyProtocol == tcp ? readTcpAnswer() : replyProtocol == udp ? readDnsAnswer() : readIcmp();
 }
 
 function icmpNumber(): u32 {
@@ -72,7 +84,7 @@ function readEchoReply(): i32 {
   setProbe(replyDst, replySrc, 0, replySize, 0, replyProtocol);
   setQuote(0, 0, 0);
   setTransport(bswap<u16>(load<u16>(at, 4)), 0, ttl, bswap<u16>(load<u16>(at, 6)));
-  setTag(allBits, load<u64>(at, 10));
+  setTag(allBits, load<u64>(at, 10), false);
   return readable;
 }
 
@@ -94,7 +106,7 @@ function readTcpAnswer(): i32 {
   setProbe(replyDst, replySrc, 0, ipv4 ? 40 : 20, 0, tcp);
   setQuote(0, 0, 0);
   setTransport(bswap<u16>(load<u16>(at, 2)), bswap<u16>(load<u16>(at)), ttl, sequence >> 16);
-  setTag(0xff0000, (<u64>(sequence & 0xff)) << 16);
+  setTag(0xff0000, (<u64>(sequence & 0xff)) << 16, true);
   return readable;
 }
 
@@ -178,6 +190,9 @@ function readQuotedIpv6(at: usize, end: usize, mtu: u32): i32 {
 
 function readQuotedTransport(end: usize): bool {
   const at = transportAt;
+  if (transportProtocol == udp && isQuotedQuery(end)) {
+    return readQuotedQuery(end);
+  }
   if (transportProtocol == udp) {
     const length = <i32>bswap<u16>(load<u16>(at, 4)) - 18;
     const ttl = quotedTtlOf(length, end);
@@ -201,7 +216,40 @@ function readQuotedTransport(end: usize): bool {
   const sequence = bswap<u32>(load<u32>(at, 4));
   const ttl = <i32>((sequence >> 8) & 0xff);
   setTransport(bswap<u16>(load<u16>(at)), bswap<u16>(load<u16>(at, 2)), ttl, sequence >> 16);
-  setTag(idMask() | 0xff0000, <u64>quotedId | ((<u64>(sequence & 0xff)) << 16));
+  setTag(idMask() | 0xff0000, <u64>quotedId | ((<u64>(sequence & 0xff)) << 16), true);
+  return true;
+}
+
+/**
+ * UDP to port 53 that begins as a query of ours; where the quote ends before, that is as long. A probe without a
+ * question has such a length with a TTL of 44, 48 or 62, beyond any path.
+ */
+function isQuotedQuery(end: usize): bool {
+  const at = transportAt;
+  if (bswap<u16>(load<u16>(at, 2)) != dnsPort) {
+    return false;
+  }
+  const query = at + 8;
+  return query + dnsHeaderBytes <= end ? isQueryHeader(query) : isQueryLength(bswap<u16>(load<u16>(at, 4)));
+}
+
+function readQuotedQuery(end: usize): bool {
+  const at = transportAt;
+  const query = at + 8;
+  const question = readQuestion(query + dnsHeaderBytes, end);
+  if (question == 0) {
+    return false;
+  }
+  const ttl = question < 0 ? quotedId & 0xff : questionTtl;
+  setTransport(bswap<u16>(load<u16>(at)), dnsPort, <i32>ttl, bswap<u16>(load<u16>(at, 6)));
+  const cookie = query + (question < 0 ? 0 : cookieAtOf(<u32>question));
+  if (question == <i32>nsid) {
+    setTag(allBits, questionTag, false);
+  } else if (question > 0 && cookie + 8 <= end) {
+    setTag(cookieTagMask, load<u64>(cookie) >> 16, false);
+  } else {
+    setTag(idMask() & 0xff, quotedId >> 8, true);
+  }
   return true;
 }
 
@@ -216,11 +264,11 @@ function quotedTtlOf(length: i32, end: usize): i32 {
 function setPayloadTag(length: i32, end: usize): void {
   const tagAt = transportAt + 10;
   if (tagAt + 8 <= end) {
-    setTag(allBits, load<u64>(tagAt));
+    setTag(allBits, load<u64>(tagAt), false);
   } else if (length > ttlMax) {
-    setTag(idMask() & 0xff, quotedId >> 8);
+    setTag(idMask() & 0xff, quotedId >> 8, true);
   } else {
-    setTag(idMask(), quotedId);
+    setTag(idMask(), quotedId, false);
   }
 }
 

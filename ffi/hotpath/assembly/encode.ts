@@ -2,7 +2,7 @@
  * Writes the parsed reply as a Cap'n Proto message: the bytes of `encodeReply` in lib/net/wire/reply-codec.ts.
  *
  *     frame 8 | root pointer 8 | data | pointers | agent id | reply source | reply destination | labels |
- *     probe source | probe destination
+ *     probe source | probe destination | site
  */
 import {
   mplsDataWords,
@@ -31,6 +31,7 @@ import {
   replyReplyQuotedFlowLabelOffset,
   replyReplyQuotedTrafficClassOffset,
   replyReplyQuotedTtlOffset,
+  replyReplySitePointer,
   replyReplySizeOffset,
   replyReplySrcAddrPointer,
   replyReplyTtlOffset,
@@ -38,13 +39,15 @@ import {
   replyTimeReceivedNsOffset,
 } from "../../../lib/net/wire/layout";
 import { agentIdAt, agentIdLengthAt } from "../memory-layout";
+import { copySite, hasSite } from "./dns-answer";
 import { copyLabels, labelsMax } from "./extensions";
 import * as raw from "./raw-reply";
 import { mappedHigh } from "./tag";
 
 const dataAt: usize = 16;
 const pointersAt: usize = dataAt + replyDataWords * 8;
-const objectsAt: usize = pointersAt + replyPointerWords * 8;
+/** The last pointer is the site's, which few replies have. */
+const pointersOfMost: usize = replyReplySitePointer;
 /** Kind 1 (list), element sizes of the encoding: 2 = byte, 7 = struct with a tag word. */
 const list: u64 = 1;
 const elementByte: u64 = 2;
@@ -54,8 +57,10 @@ const labelWords: usize = mplsDataWords;
 /** Writes the message to `at`; returns its length in bytes, a multiple of 8. */
 export function encodeReply(at: usize, timeReceivedNs: u64, rttTenthMs: u32): usize {
   const data = at + dataAt;
+  const pointers: usize = hasSite() ? replyPointerWords : pointersOfMost;
+  const objectsAt: usize = pointersAt + pointers * 8;
   memory.fill(data, 0, objectsAt - dataAt);
-  store<u64>(at, ((<u64>replyDataWords) << 32) | ((<u64>replyPointerWords) << 48), 8);
+  store<u64>(at, ((<u64>replyDataWords) << 32) | ((<u64>pointers) << 48), 8);
   store<u64>(data + replyTimeReceivedNsOffset, timeReceivedNs);
   store<u16>(data + replyReplyIdOffset, <u16>raw.replyId);
   store<u16>(data + replyReplySizeOffset, <u16>raw.replySize);
@@ -80,6 +85,9 @@ export function encodeReply(at: usize, timeReceivedNs: u64, rttTenthMs: u32): us
   next = putLabels(at, next);
   next = putAddress(at, replyProbeSrcAddrPointer, next, raw.probeSrc);
   next = putAddress(at, replyProbeDstAddrPointer, next, raw.probeDst);
+  if (hasSite()) {
+    next = putSite(at, next);
+  }
   store<u32>(at, 0);
   store<u32>(at, <u32>((next - at - 8) / 8), 4);
   return next - at;
@@ -91,14 +99,26 @@ function putPointer(message: usize, index: usize, target: usize, element: u64, c
   store<u64>(pointer, list | (offsetWords << 2) | (element << 32) | (count << 35));
 }
 
-/** Text: NUL-terminated, the NUL counted, padded with zeros to words. */
+/** Text: NUL-terminated, the NUL counted, padded with zeros to words; an empty one is a pointer of zeros. */
+function putText(message: usize, index: usize, at: usize, length: usize): usize {
+  if (length == 0) {
+    return at;
+  }
+  const padded = (length + 8) & ~7;
+  // Only up to the word's end: the text lies there already.
+  memory.fill(at + length, 0, padded - length);
+  putPointer(message, index, at, elementByte, length + 1);
+  return at + padded;
+}
+
 function putAgentId(message: usize, at: usize): usize {
   const length = <usize>load<u32>(agentIdLengthAt);
-  const padded = (length + 8) & ~7;
-  store<u64>(at + padded - 8, 0);
   memory.copy(at, agentIdAt, length);
-  putPointer(message, replyAgentIdPointer, at, elementByte, length + 1);
-  return at + padded;
+  return putText(message, replyAgentIdPointer, at, length);
+}
+
+function putSite(message: usize, at: usize): usize {
+  return putText(message, replyReplySitePointer, at, copySite(at));
 }
 
 function putAddress(message: usize, index: usize, at: usize, address: usize): usize {

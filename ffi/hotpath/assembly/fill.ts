@@ -34,6 +34,8 @@ import {
   tcpCountAt,
   tcpPrintsAt,
 } from "../memory-layout";
+import { onesComplementSum } from "./checksum";
+import { cookieAtOf, dnsPort, dnsTransportBytes, fillQuery, questionOf } from "./dns-query";
 import { fillLinkHeader } from "./frame";
 import { mixed, tagOf, tagTime, tcpPrint } from "./tag";
 
@@ -120,14 +122,22 @@ function hasDeparted(probe: usize, tag: u64, isIcmp: bool, time: u32): bool {
   return true;
 }
 
-/** TCP's SYN is 20 bytes long, whatever the record says. */
+/** TCP's SYN is 20 bytes long, and a query as long as its question, whatever the record says. */
 function isSized(probe: usize): bool {
-  return load<u16>(probe, probeSizeAt) != 0 && load<u8>(probe, probeProtocolAt) != protocolTcp;
+  return (
+    load<u16>(probe, probeSizeAt) != 0 &&
+    load<u8>(probe, probeProtocolAt) != protocolTcp &&
+    questionOf(probe) == 0
+  );
 }
 
 function transportBytesOf(probe: usize, ipBytes: u32): u32 {
   if (load<u8>(probe, probeProtocolAt) == protocolTcp) {
     return 20;
+  }
+  const question = questionOf(probe);
+  if (question != 0) {
+    return dnsTransportBytes(question);
   }
   const size = <u32>load<u16>(probe, probeSizeAt);
   return size == 0 ? headBytes + load<u8>(probe, probeTtlAt) : size - ipBytes;
@@ -155,10 +165,11 @@ function fillIpv4(packet: usize, probe: usize, code: u16, protocolNumber: u32, t
   const dst = load<u32>(probe, 12);
   const trafficClass = (<u32>load<u8>(probe, probeTrafficClassAt)) << 8;
   store<u32>(packet, 0x45 | trafficClass | ((<u32>bswap<u16>(<u16>totalBytes)) << 16));
-  // In a probe with a size the length does not give the TTL back, so the identification does.
-  const id = isSized(probe)
-    ? <u32>load<u8>(probe, probeTtlAt) | ((<u32>(tag & 0xff)) << 8)
-    : <u32>(tag & 0xffff);
+  // Where the length does not give the TTL back, the identification does.
+  const id =
+    isSized(probe) || questionOf(probe) != 0
+      ? <u32>load<u8>(probe, probeTtlAt) | ((<u32>(tag & 0xff)) << 8)
+      : <u32>(tag & 0xffff);
   const fragment: u32 = load<u8>(probe, probeFlagsAt) & flagDontFragment ? 0x400000 : 0;
   store<u32>(packet, id | fragment, 4);
   store<u32>(packet, <u32>load<u8>(probe, probeTtlAt) | (protocolNumber << 8), 8);
@@ -213,6 +224,11 @@ function fillTransport(at: usize, probe: usize, tag: u64, code: u16, bytes: u32,
   const srcPort = <u32>bswap<u16>(load<u16>(probe, probeSrcPortAt));
   let ports: u32, rest: u32;
   if (protocol == protocolUdp) {
+    const question = questionOf(probe);
+    if (question != 0) {
+      fillDns(at, probe, tag, code, question, pseudoSum);
+      return;
+    }
     ports = srcPort | ((<u32>bswap<u16>(load<u16>(probe, probeDstPortAt))) << 16);
     rest = <u32>bswap<u16>(<u16>bytes) | ((<u32>code) << 16);
   } else {
@@ -238,6 +254,18 @@ function fillTransport(at: usize, probe: usize, tag: u64, code: u16, bytes: u32,
 function remember(tag: u64, probe: usize, dstPort: u32): void {
   store<u32>(tcpPrintsAt + tcpCount * 4, tcpPrint(tag, mixed(probe + 16), dstPort));
   tcpCount++;
+}
+
+function fillDns(at: usize, probe: usize, tag: u64, code: u16, question: u32, pseudoSum: u64): void {
+  const bytes = dnsTransportBytes(question);
+  store<u16>(at, bswap<u16>(load<u16>(probe, probeSrcPortAt)));
+  store<u16>(at, bswap<u16>(<u16>dnsPort), 2);
+  store<u16>(at, bswap<u16>(<u16>bytes), 4);
+  store<u16>(at, code, 6);
+  fillQuery(at + 8, question, tag, load<u8>(probe, probeTtlAt), code);
+  const sum = pseudoSum + onesComplementSum(at, at + bytes);
+  store<u16>(at + 8 + cookieAtOf(question), <u16>complement(sum));
+  remember(tag, probe, dnsPort);
 }
 
 function fillTcp(at: usize, probe: usize, tag: u64, code: u16, pseudoSum: u64): void {

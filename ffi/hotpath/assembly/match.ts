@@ -2,6 +2,7 @@
 import { echoTargetsAt, keyCountAt } from "../memory-layout";
 import {
   ipv4,
+  isRemembered,
   probeDst,
   probeDstPort,
   probeProtocol,
@@ -21,8 +22,6 @@ declare function hasLeft(key: i32, sentTick: f64, print: u32): bool;
 declare function echoTargets(key: i32, sentTick: f64): i32;
 
 const tcp: u32 = 6;
-/** All that an IPv4 error with 8 bytes of a probe with a size proves: too little without the sender's memory. */
-const tagMaskOfSized: u64 = 0xff;
 const ticksPerWrap: i64 = 65535;
 const staleWrapsMax: u32 = 10;
 
@@ -36,14 +35,14 @@ export let sentTick: i64 = 0;
 
 /** The index of the matching key, or one of the `match…` constants. */
 export function matchTag(receivedTick: i64): i32 {
-  if (tagMask == 0) {
+  if (tagMask == 0 && !isRemembered) {
     return matchUntagged;
   }
   const age = (receivedTick - <i64>wireTimeCode) % ticksPerWrap;
   sentTick = receivedTick - (age < 0 ? age + ticksPerWrap : age);
   const wrap: u32 = sentTick < 0 ? 0xffffffff : <u32>(sentTick / ticksPerWrap);
   const isTcp = probeProtocol == tcp;
-  const fresh = findKey(wrap, isTcp || tagMask == tagMaskOfSized);
+  const fresh = findKey(wrap, isRemembered);
   if (fresh >= 0) {
     return fresh;
   }

@@ -28,6 +28,8 @@ export let probeDstPort: u32 = 0;
 export let wireTimeCode: u32 = 0;
 export let tagMask: u64 = 0;
 export let tagValue: u64 = 0;
+/** What comes back proves too little without the sender's memory. */
+export let isRemembered: bool = false;
 
 /** Where the outer packet's payload starts, ends on the wire, and ends in the capture. */
 export let payloadAt: usize = 0;
@@ -95,7 +97,8 @@ export function setTransport(srcPort: u32, dstPort: u32, ttl: i32, timeCode: u32
   wireTimeCode = timeCode;
 }
 
-export function setTag(mask: u64, value: u64): void {
+export function setTag(mask: u64, value: u64, remembered: bool): void {
   tagMask = mask;
   tagValue = value;
+  isRemembered = remembered;
 }

@@ -6,6 +6,7 @@ import {
   counterLabelLosses,
   counterMatch,
   counterMismatch,
+  counterSiteFlaws,
   counterStale,
   countersAt,
   counterTcpUnproven,
@@ -27,6 +28,7 @@ import {
 } from "../memory-layout";
 import { readAnswer } from "./answer";
 import { isIcmpChecksumWrong } from "./checksum";
+import { noSite, siteFlaw, siteFlawNone } from "./dns-answer";
 import { encodeReply } from "./encode";
 import { labelLoss, lossNone, noExtension } from "./extensions";
 import {
@@ -45,7 +47,6 @@ import { mappedHigh } from "./tag";
 
 const recordHeaderBytes: usize = 16;
 const nsPerTick: u64 = 100000;
-const tcp: u32 = 6;
 const rttUnknown: u32 = 65535;
 const measurementUnknown: u32 = 0xffffffff;
 
@@ -77,6 +78,7 @@ export function receive(from: usize, to: usize, linkType: u32, fractionNs: u32):
 function receiveFrame(frame: usize, end: usize, linkType: u32, timeNs: u64): void {
   increment(counterFrames);
   noExtension();
+  noSite();
   let refusal = readOuter(frame, end, linkType);
   if (refusal == readable) {
     refusal = readAnswer();
@@ -103,17 +105,24 @@ function receiveFrame(frame: usize, end: usize, linkType: u32, timeNs: u64): voi
   countFlaws();
 }
 
+function isIcmp(): bool {
+  return replyProtocol == (ipv4 ? <u32>1 : <u32>58);
+}
+
 function isEchoReply(): bool {
-  return replyProtocol != tcp && replyIcmpType == (ipv4 ? <u32>0 : <u32>129);
+  return isIcmp() && replyIcmpType == (ipv4 ? <u32>0 : <u32>129);
 }
 
 /** Counts flaws of a kept reply. */
 function countFlaws(): void {
-  if (replyProtocol != tcp && isIcmpChecksumWrong()) {
+  if (isIcmp() && isIcmpChecksumWrong()) {
     increment(counterBadChecksum);
   }
   if (labelLoss != lossNone) {
     increment(counterLabelLosses + labelLoss);
+  }
+  if (siteFlaw != siteFlawNone) {
+    increment(counterSiteFlaws + siteFlaw);
   }
 }
 
@@ -132,9 +141,9 @@ function counterOf(key: i32): i32 {
   }
 }
 
-/** Without the integrity check, unproven ICMP is kept, but never late answers and TCP. */
+/** Without the integrity check, unproven ICMP is kept, but never late answers, TCP and DNS. */
 function isKeptUnproven(key: i32): bool {
-  return key != matchStale && replyProtocol != tcp && load<u32>(integrityCheckAt) == 0;
+  return key != matchStale && isIcmp() && load<u32>(integrityCheckAt) == 0;
 }
 
 function putRecord(key: i32, messageBytes: usize): void {

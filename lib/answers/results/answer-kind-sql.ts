@@ -11,7 +11,9 @@ export function answerKindSql(row: string): string {
   const [type, code] = [`${row}.reply_icmp_type`, `${row}.reply_icmp_code`];
   const otherError = `concat('ICMP error type ', toString(${type}), ' code ', toString(${code}))`;
   const tcp = `if(bitAnd(${code}, 4) != 0, ${wordsOf(ianaNumber.tcp, 0, 4)}, ${wordsOf(ianaNumber.tcp, 0, 18)})`;
+  const dns = `arrayElement([${codes.map((one) => wordsOf(ianaNumber.udp, 0, one)).join()}], ${code} + 1)`;
   return `multiIf(${row}.reply_protocol = ${ianaNumber.tcp}, ${tcp},
+    ${row}.reply_protocol = ${ianaNumber.udp}, ${dns},
     ${row}.reply_protocol = ${ianaNumber.icmp}, multiIf(${type} IN (0, 11), '', ${type} = 3,
       ${unreachable(ianaNumber.icmp, 3, code)}, ${otherError}),
     multiIf(${type} IN (129, 3), '', ${type} = 1, ${unreachable(ianaNumber.icmpv6, 1, code)},

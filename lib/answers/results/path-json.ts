@@ -38,6 +38,7 @@ const routerSchema = v.object({
     v.variant("kind", [
       v.object({ kind: v.picklist(["ttl_exceeded", "echo_reply", "syn_ack", "reset", "too_big"]) }),
       v.object({ kind: v.literal("unreachable"), family: v.picklist([4, 6]), code: number }),
+      v.object({ kind: v.literal("dns_answer"), code: number, truncated: v.boolean() }),
       v.object({ kind: v.literal("other_error"), type: number, code: number }),
     ]),
   ),
@@ -47,6 +48,9 @@ const routerSchema = v.object({
   ),
   next_hop_mtus: v.optional(
     v.pipe(v.array(number), v.description("Bytes that its next hop takes, by errors for probes too big")),
+  ),
+  sites: v.optional(
+    v.pipe(v.array(v.string()), v.description("What the name server's sites call themselves, by DNS probes")),
   ),
   ...contextMembers,
 });

@@ -59,6 +59,7 @@ const readingOf: Readonly<Record<string, Reading>> = {
   replyQuotedTrafficClass: orZero,
   replyNextHopMtu: orZero,
   replyQuotedFlowLabel: orZero,
+  replySite: (text: string | null | undefined) => text ?? "",
 };
 
 function readValue({ name, form }: ReplyField, value: unknown): unknown {

@@ -4573,7 +4573,7 @@ export interface operations {
                                 readonly probe_src_addr: string;
                                 /** @description TTL that the probe was sent with */
                                 readonly probe_ttl: number;
-                                /** @description ICMP code; of TCP its flags */
+                                /** @description ICMP code; of TCP its flags, of DNS its response code */
                                 readonly reply_icmp_code: number;
                                 /** @description ICMP type of the answer */
                                 readonly reply_icmp_type: number;
@@ -4810,6 +4810,11 @@ export interface operations {
                                 } | {
                                     readonly code: number;
                                     /** @constant */
+                                    readonly kind: "dns_answer";
+                                    readonly truncated: boolean;
+                                } | {
+                                    readonly code: number;
+                                    /** @constant */
                                     readonly kind: "other_error";
                                     readonly type: number;
                                 }) | null;
@@ -4862,6 +4867,8 @@ export interface operations {
                                 readonly rtt_samples_ms: readonly number[];
                                 readonly rtt_standard_deviation_ms: number | null;
                                 readonly says: string;
+                                /** @description What the name server's sites call themselves, by DNS probes */
+                                readonly sites?: readonly string[];
                                 /** @description days of the set, and of its files */
                                 readonly source?: {
                                     readonly bgp: string | null;
@@ -4926,7 +4933,7 @@ export interface operations {
                             readonly probe_src_addr: string;
                             /** @description TTL that the probe was sent with */
                             readonly probe_ttl: number;
-                            /** @description ICMP code; of TCP its flags */
+                            /** @description ICMP code; of TCP its flags, of DNS its response code */
                             readonly reply_icmp_code: number;
                             /** @description ICMP type of the answer */
                             readonly reply_icmp_type: number;
@@ -5177,7 +5184,7 @@ export interface operations {
                         readonly probe_ttl: number;
                         /** @description destination of the answer */
                         readonly reply_dst_addr: string;
-                        /** @description ICMP code; of TCP its flags */
+                        /** @description ICMP code; of TCP its flags, of DNS its response code */
                         readonly reply_icmp_code: number;
                         /** @description ICMP type of the answer */
                         readonly reply_icmp_type: number;
@@ -5200,6 +5207,8 @@ export interface operations {
                         readonly reply_quoted_traffic_class?: number;
                         /** @description TTL in the packet that is quoted */
                         readonly reply_quoted_ttl: number;
+                        /** @description what a name server's site calls itself; empty without a DNS probe */
+                        readonly reply_site?: string;
                         /** @description IPv4 total length, IPv6 payload length */
                         readonly reply_size: number;
                         /** @description source of the answer */
@@ -5551,7 +5560,7 @@ export interface operations {
                             readonly probe_src_addr: string;
                             /** @description TTL that the probe was sent with */
                             readonly probe_ttl: number;
-                            /** @description ICMP code; of TCP its flags */
+                            /** @description ICMP code; of TCP its flags, of DNS its response code */
                             readonly reply_icmp_code: number;
                             /** @description ICMP type of the answer */
                             readonly reply_icmp_type: number;

@@ -4,7 +4,7 @@
  * [{ttl, routers [{address (null: no reply), name, further members, flows (from 0), probes, answered, loss_percent,
  * rtt_min_ms … rtt_jitter_ms (rtt-columns.ts; null without a reply), rtt_samples_ms (ascending), mpls_labels [{label,
  * exp, bottom_of_stack, ttl}], answer {kind, …}, says (in words), and of whole replies: quoted_traffic_classes,
- * next_hop_mtus}]}]
+ * next_hop_mtus, and sites of a name server}]}]
  */
 import { formatAddress } from "../../net/ip/address.ts";
 import type { MplsLabel } from "../../net/packet/reply.ts";
@@ -47,6 +47,7 @@ function routerOf(node: HopNode, members: Members) {
           quoted_traffic_classes: node.quoted.trafficClasses,
           next_hop_mtus: node.quoted.nextHopMtus,
         }),
+    ...(node.sites === undefined ? {} : { sites: node.sites }),
   };
 }
 

@@ -22,6 +22,8 @@ export interface HopNode {
   readonly kind: AnswerKind | null;
   /** From replies that are known whole; absent without any. */
   readonly quoted?: QuotedMarks;
+  /** What a name server's sites call themselves, in the order of their replies; absent without any. */
+  readonly sites?: readonly string[];
   /** Day of its last reply, and its address, if context is requested: `2026-11-22 192.0.2.1`. */
   readonly contextKey?: string;
 }
@@ -109,6 +111,7 @@ function toNode({ address, flows, answers, probes }: Growing): HopNode {
   const rttsMs = answers.map((own) => own.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs])));
   const all = answers.flat();
   const quoted = marksOf(all);
+  const sites = [...new Set(all.map(({ reply }) => reply?.replySite ?? ""))].filter((site) => site !== "");
   return {
     address,
     flows: [...flows],
@@ -119,6 +122,7 @@ function toNode({ address, flows, answers, probes }: Growing): HopNode {
     labels: all.findLast(({ labels }) => labels.length > 0)?.labels ?? [],
     kind: all.at(-1)?.kind ?? null,
     ...(quoted === null ? {} : { quoted }),
+    ...(sites.length === 0 ? {} : { sites }),
   };
 }
 

@@ -128,7 +128,8 @@ function notesOf(
   const isElsewhere = atTarget && node.address !== null && !sameAddress(node.address, target);
   const forTarget = isElsewhere ? palette.dim(`answers for ${formatAddress(target)}`) : "";
   const says = atTarget ? palette.dim(words) : palette.bad(words);
-  return [part, labelsInWords(node.labels), forTarget, says, ...marksInWords(node, trafficClass)]
+  const sites = (node.sites ?? []).map((site) => `site ${visible(site)}`);
+  return [part, labelsInWords(node.labels), forTarget, says, ...sites, ...marksInWords(node, trafficClass)]
     .filter((text) => columnsOf(text) > 0)
     .join("  ");
 }

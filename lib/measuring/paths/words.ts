@@ -1,5 +1,6 @@
 /** Replies in words: ICMP unreachable codes (IANA registry, RFC 792, 1122, 1812, 4443) and the rest. */
 import type { AnswerKind } from "../../net/packet/answer-kind.ts";
+import { dnsAnswerInWords } from "../../net/packet/dns-question.ts";
 import type { MplsLabel } from "../../net/packet/reply.ts";
 
 const unreachable4 = [
@@ -66,6 +67,8 @@ export function kindInWords(kind: AnswerKind): string {
       return "port open (SYN-ACK)";
     case "reset":
       return "port closed (RST)";
+    case "dns_answer":
+      return dnsAnswerInWords(kind.code, kind.truncated);
     case "unreachable":
       return (kind.family === 4 ? unreachable4 : unreachable6)[kind.code] ?? `unreachable, code ${kind.code}`;
     case "too_big":

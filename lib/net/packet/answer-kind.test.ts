@@ -3,7 +3,7 @@ import { type AnswerKind, answerKindOf } from "./answer-kind.ts";
 import { ianaNumber } from "./probe.ts";
 
 describe("the kind of an answer", () => {
-  const { icmp, icmpv6, tcp } = ianaNumber;
+  const { icmp, icmpv6, tcp, udp } = ianaNumber;
   test.each<[string, number, number, number, AnswerKind]>([
     ["IPv4 time exceeded", icmp, 11, 0, { kind: "ttl_exceeded" }],
     ["IPv4 echo reply", icmp, 0, 0, { kind: "echo_reply" }],
@@ -16,6 +16,8 @@ describe("the kind of an answer", () => {
     ["SYN-ACK", tcp, 0, 0x12, { kind: "syn_ack" }],
     ["RST", tcp, 0, 0x04, { kind: "reset" }],
     ["RST-ACK", tcp, 0, 0x14, { kind: "reset" }],
+    ["DNS, REFUSED", udp, 0, 5, { kind: "dns_answer", code: 5, truncated: false }],
+    ["DNS, truncated", udp, 0, 128, { kind: "dns_answer", code: 0, truncated: true }],
   ])("%s", (_name, replyProtocol, replyIcmpType, replyIcmpCode, kind) => {
     expect(answerKindOf({ replyProtocol, replyIcmpType, replyIcmpCode })).toEqual(kind);
   });

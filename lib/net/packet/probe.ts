@@ -1,5 +1,6 @@
 /** A probe: one packet to send, and the vocabulary around it. */
 import type { Address, Family } from "../ip/address.ts";
+import type { DnsQuestion } from "./dns-question.ts";
 
 export const protocols = ["udp", "icmp", "icmpv6", "tcp"] as const;
 
@@ -36,6 +37,8 @@ export interface ProbeShape {
   readonly trafficClass?: number;
   /** IPv6: 1–0xfffff. Absent: the flow's, by flow-label.ts. */
   readonly flowLabel?: number;
+  /** What a name server is asked: UDP to port 53 only, without a size. */
+  readonly dns?: DnsQuestion;
 }
 
 /** Whether probes are as without a shape. */

@@ -45,7 +45,12 @@ export interface Reply {
   readonly replyNextHopMtu: number;
   /** 20 bits of the quoted IPv6 header; 0 for IPv4, and without a quote. */
   readonly replyQuotedFlowLabel: number;
+  /** What the site of a name server calls itself, see dns-question.ts: printable ASCII; empty in other answers. */
+  readonly replySite: string;
 }
+
+/** Bytes of a site's name that are kept: enough for a host name in any naming scheme seen; RFC 5001 sets no limit. */
+export const siteBytesMax = 128;
 
 export const rttUnknownTenthMs = 65535;
 

@@ -28,7 +28,7 @@ export const mplsSBitBit = 40;
 export const mplsTtlOffset = 6;
 
 export const replyDataWords = 5;
-export const replyPointerWords = 6;
+export const replyPointerWords = 7;
 export const replyTimeReceivedNsOffset = 0;
 export const replyAgentIdPointer = 0;
 export const replyReplySrcAddrPointer = 1;
@@ -54,6 +54,7 @@ export const replyRttUsOffset = 32;
 export const replyReplyQuotedTrafficClassOffset = 23;
 export const replyReplyNextHopMtuOffset = 30;
 export const replyReplyQuotedFlowLabelOffset = 36;
+export const replyReplySitePointer = 6;
 
 export const communityDataWords = 1;
 export const communityPointerWords = 0;

@@ -187,6 +187,7 @@ const zeros = {
   replyQuotedTrafficClass: 0,
   replyNextHopMtu: 0,
   replyQuotedFlowLabel: 0,
+  replySite: "",
 };
 const sampleReply = {
   ...zeros,

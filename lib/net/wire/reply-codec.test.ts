@@ -30,23 +30,25 @@ const reply: Reply = {
   replyQuotedTrafficClass: 0x31,
   replyNextHopMtu: 0x3233,
   replyQuotedFlowLabel: 0x34353637,
+  replySite: "s1.fra",
 };
 
 /** The layout in the head of reply-codec.ts, byte for byte: the WASM encoder is held to the same vector. */
 const replyWords = [
-  "00000000 18000000", // one segment of 24 words
-  "00000000 05000600",
+  "00000000 1a000000", // one segment of 26 words
+  "00000000 05000700",
   "08070605 04030201",
   "12111413 15161718",
   "19252221 24232631",
   "28272a29 2c2b3332",
   "302f2e2d 37363534",
-  "15000000 4a000000", // agentId: 5 words on, 9 bytes
-  "19000000 82000000", // replySrcAddr
-  "1d000000 82000000", // replyDstAddr
-  "21000000 0f000000", // replyMplsLabel: 8 words on, composite, 1 word
-  "25000000 82000000", // probeSrcAddr
-  "29000000 82000000", // probeDstAddr
+  "19000000 4a000000", // agentId: 6 words on, 9 bytes
+  "1d000000 82000000", // replySrcAddr
+  "21000000 82000000", // replyDstAddr
+  "25000000 0f000000", // replyMplsLabel: 9 words on, composite, 1 word
+  "29000000 82000000", // probeSrcAddr
+  "2d000000 82000000", // probeDstAddr
+  "31000000 3a000000", // replySite: 12 words on, 7 bytes
   "6167656e 742d6162",
   "00000000 00000000",
   "00000000 00000000",
@@ -59,14 +61,16 @@ const replyWords = [
   "0000ffff c0000203",
   "00000000 00000000",
   "0000ffff c0000204",
+  "73312e66 72610000",
 ];
 
 test("a reply has the documented bytes", () => {
   expect(Buffer.from(encodeReply(reply)).toString("hex")).toBe(replyWords.join("").replaceAll(" ", ""));
 });
 
-test("without labels and with an agent id of 7 bytes a reply has 176 bytes", () => {
-  expect(encodeReply({ ...reply, agentId: "agent-1", replyMplsLabels: [] })).toHaveLength(176);
+test("without labels and site, and with an agent id of 7 bytes, a reply has 176 bytes", () => {
+  const short = { ...reply, agentId: "agent-1", replyMplsLabels: [], replySite: "" };
+  expect(encodeReply(short)).toHaveLength(176);
 });
 
 test("a probe has the documented 48 bytes", () => {

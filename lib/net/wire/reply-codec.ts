@@ -7,24 +7,25 @@
  *   at   bytes  what
  *   0    4      0: one segment
  *   4    4      W: words after this frame, so the message has 8 + 8 W bytes
- *   8    8      root pointer: 00 00 00 00 05 00 06 00 (distance 0, 5 data words, 6 pointers)
+ *   8    8      root pointer: 00 00 00 00 05 00 06 00 (distance 0, 5 data words, 6 pointers; 7 with a site)
  *   16   40     data section: fields at the `reply…Offset` of layout.ts, the rest zeros
  *   56   48     six pointers, each u32 distance << 2 | 1, u32 count << 3 | code; in this order:
  *               agentId (code 2, count = UTF-8 bytes + 1), replySrcAddr, replyDstAddr (code 2, count 16),
  *               replyMplsLabel (code 7, count = n words; all zeros when there are no labels),
- *               probeSrcAddr, probeDstAddr (code 2, count 16)
- *   104  8 a    agent id, a NUL, zeros: a = ceil((bytes + 1) / 8), also for an empty id
+ *               probeSrcAddr, probeDstAddr (code 2, count 16); with a site another one, as agentId's
+ *   104  8 a    agent id, a NUL, zeros: a = ceil((bytes + 1) / 8)
  *        16     replySrcAddr; then 16 replyDstAddr
  *        8+8 n  only when n > 0: tag word u32 n << 2, u16 1, u16 0; then n Mpls of one word:
  *               u32 label, u8 exp, u8 bottom of stack (bit 0), u8 ttl, u8 0
  *        16     probeSrcAddr; then 16 probeDstAddr
+ *        8 s    only with a site: replySite, as the agent id
  *
- * A distance is counted in words from the end of its pointer to the object. Example: agent id of 7 bytes, no
- * labels: W = 1 + 5 + 6 + 1 + 8 = 21, 176 bytes.
+ * An empty text has a pointer of zeros, and no bytes. A distance is counted in words from the end of its pointer to
+ * the object. Example: agent id of 7 bytes, no labels, no site: W = 1 + 5 + 6 + 1 + 8 = 21, 176 bytes.
  */
 import type { Address } from "../ip/address.ts";
 import type { MplsLabel, Reply } from "../packet/reply.ts";
-import { mplsLabelsMax } from "../packet/reply.ts";
+import { mplsLabelsMax, siteBytesMax } from "../packet/reply.ts";
 import { readAddress, readText } from "./byte-lists.ts";
 import * as at from "./layout.ts";
 import { agentIdBytesMax } from "./limits.ts";
@@ -45,25 +46,33 @@ const addressWords = 2;
  * Encodes one reply in the form above.
  *
  * Numbers wrap at the width of their field; labels after the first `mplsLabelsMax` are left out. Throws
- * RangeError when the agent id has more than `agentIdBytesMax` bytes.
+ * RangeError when the agent id has more than `agentIdBytesMax` bytes, or the site more than `siteBytesMax`.
  */
 export function encodeReply(reply: Reply): Uint8Array {
-  const agentId = utf8.encode(reply.agentId);
-  if (agentId.length > agentIdBytesMax) {
-    throw new RangeError(`Cannot encode a reply: agent id has ${agentId.length} bytes of ${agentIdBytesMax}`);
-  }
+  const textWords =
+    textWordsOf("agent id", reply.agentId, agentIdBytesMax) +
+    textWordsOf("site", reply.replySite, siteBytesMax);
   const labels = Math.min(reply.replyMplsLabels.length, mplsLabelsMax);
   const labelWords = labels === 0 ? 0 : 1 + labels * at.mplsDataWords;
-  const listWords = wordsFor(agentId.length + 1) + labelWords + 4 * addressWords;
-  const message = new Uint8Array(messageBytes(at.replyDataWords, at.replyPointerWords, listWords));
+  const listWords = textWords + labelWords + 4 * addressWords;
+  const pointerWords = reply.replySite === "" ? at.replyReplySitePointer : at.replyPointerWords;
+  const message = new Uint8Array(messageBytes(at.replyDataWords, pointerWords, listWords));
   const writer = new MessageWriter();
   const view = new DataView(message.buffer, message.byteOffset, message.length);
   const all = { start: 0, size: message.length };
-  writer.begin(message, view, all, at.replyDataWords, at.replyPointerWords);
+  writer.begin(message, view, all, at.replyDataWords, pointerWords);
   for (const { member, form, at: place } of replyFields) {
     forms[form].write(writer, place, reply[member] as never);
   }
   return message;
+}
+
+function textWordsOf(what: string, text: string, bytesMax: number): number {
+  const bytes = utf8.encode(text).length;
+  if (bytes > bytesMax) {
+    throw new RangeError(`Cannot encode a reply: ${what} has ${bytes} bytes of ${bytesMax}`);
+  }
+  return bytes === 0 ? 0 : wordsFor(bytes + 1);
 }
 
 /** How a field of each form is written and read, at its offset or pointer. */
@@ -87,9 +96,12 @@ const forms: Readonly<Record<WireForm, FormCodec>> = {
   text: {
     write: (writer, pointer, value: string) => {
       const bytes = utf8.encode(value);
-      writer.byteList(pointer, bytes, bytes.length + 1);
+      if (bytes.length > 0) {
+        writer.byteList(pointer, bytes, bytes.length + 1);
+      }
     },
-    read: (reader, pointer) => readText(reader, pointer, agentIdBytesMax),
+    read: (reader, pointer) =>
+      readText(reader, pointer, pointer === at.replyReplySitePointer ? siteBytesMax : agentIdBytesMax),
   },
   address: {
     write: (writer, pointer, value: Address) => writer.byteList(pointer, value),

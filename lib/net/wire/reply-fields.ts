@@ -10,12 +10,13 @@
  */
 import type { Reply } from "../packet/reply.ts";
 import * as at from "./layout.ts";
+import type { ReplySource } from "./reply-sources.ts";
 
 /**
- * An ICMP or ICMPv6 error quotes the probe; an echo reply and a TCP SYN-ACK or RST come from the target itself and
- * quote nothing.
+ * An ICMP or ICMPv6 error quotes the probe; an echo reply, a TCP SYN-ACK or RST and a name server's answer come from
+ * the target itself and quote nothing.
  */
-const replyKinds = ["icmpError", "echoReply", "tcpAnswer"] as const;
+const replyKinds = ["icmpError", "echoReply", "tcpAnswer", "dnsAnswer"] as const;
 type ReplyKind = (typeof replyKinds)[number];
 
 /** Each kind of answer with each protocol of probe that can cause it; ICMPv6 is as ICMP. */
@@ -25,51 +26,9 @@ export const replyColumns = [
   { id: "tcpError", title: "TCP probe, ICMP error", kind: "icmpError" },
   { id: "echoReply", title: "ICMP probe, echo reply", kind: "echoReply" },
   { id: "tcpAnswer", title: "TCP probe, SYN-ACK or RST", kind: "tcpAnswer" },
+  { id: "dnsAnswer", title: "DNS probe, answer", kind: "dnsAnswer" },
 ] as const satisfies readonly { id: string; title: string; kind: ReplyKind }[];
 export type ReplyColumn = (typeof replyColumns)[number]["id"];
-
-/** Where a value comes from. "Answer" is the packet that was captured, outside any quote. */
-export const sourceTexts = {
-  captureTime: "capture time stamp",
-  agentId: "id of the capturing agent",
-  answerSource: "source address of the answer",
-  answerDestination: "destination address of the answer",
-  answerId: "IPv4 identification; IPv6: 0",
-  answerSize: "IPv4 total length; IPv6 payload length",
-  answerTtl: "TTL (hop limit) of the answer",
-  answerProtocol: "1 (ICMP), 58 (ICMPv6)",
-  icmpType: "ICMP type",
-  icmpCode: "ICMP code",
-  echoIdentifier: "ICMP identifier",
-  echoTtl: "ICMP payload length − 10",
-  mplsLabels: "label stack (RFC 4950), top first; empty without one",
-  noLabels: "empty",
-  quotedSource: "quoted source address",
-  quotedDestination: "quoted destination address",
-  quotedId: "quoted IPv4 identification; IPv6: 0",
-  quotedSize: "quoted IPv4 total length; IPv6 payload length",
-  quotedTtl: "quoted TTL (hop limit)",
-  quotedTrafficClass: "quoted DSCP and ECN",
-  quotedFlowLabel: "quoted flow label; IPv4: 0",
-  nextHopMtu: "next-hop MTU of fragmentation needed (type 3, code 4), MTU of packet too big; else 0",
-  quotedProtocol: "17 (UDP), 1 (ICMP), 58 (ICMPv6), 6 (TCP), as quoted",
-  quotedSourcePort: "quoted source port",
-  quotedDestinationPort: "quoted destination port",
-  quotedIdentifier: "quoted ICMP identifier",
-  quotedUdpTtl: "quoted UDP length − 18",
-  quotedIcmpTtl: "quoted IP payload length − 18",
-  quotedTcpTtl: "bits 8–15 of the quoted sequence number",
-  tcpProtocol: "6",
-  tcpFlags: "TCP flags: 18 SYN-ACK, 20 RST-ACK",
-  tcpProbeSize: "40 (IPv4), 20 (IPv6): our SYN",
-  tcpAcknowledgedTtl: "bits 8–15 of the acknowledgement − 1",
-  answerDestinationPort: "destination port of the answer",
-  answerSourcePort: "source port of the answer",
-  roundTripTime: "received − sent; 65535 unknown",
-  fineRoundTripTime: "received − sent; 0 unknown",
-  zero: "0",
-} as const;
-export type ReplySource = keyof typeof sourceTexts;
 
 /** A field's form in the message: its width in the data section, or what its pointer leads to. */
 export type WireForm = "u8" | "u16" | "u32" | "u64" | "text" | "address" | "labels";
@@ -125,40 +84,44 @@ export const replyFields: readonly ReplyField[] = [
   },
   {
     ...field(u8("replyQuotedTtl", at.replyReplyQuotedTtlOffset), "hops", "TTL in the packet that is quoted"),
-    sources: byKind("quotedTtl", "zero", "zero"),
+    sources: byKind("quotedTtl", "zero", "zero", "zero"),
   },
   {
     ...field(u8("replyProtocol", at.replyReplyProtocolOffset), "IANA", "protocol of the answer"),
-    sources: byKind("answerProtocol", "answerProtocol", "tcpProtocol"),
+    sources: byKind("answerProtocol", "answerProtocol", "tcpProtocol", "udpProtocol"),
   },
   {
     ...field(u8("replyIcmpType", at.replyReplyIcmpTypeOffset), "number", "ICMP type of the answer"),
-    sources: byKind("icmpType", "icmpType", "zero"),
+    sources: byKind("icmpType", "icmpType", "zero", "zero"),
   },
   {
-    ...field(u8("replyIcmpCode", at.replyReplyIcmpCodeOffset), "number", "ICMP code; of TCP its flags"),
-    sources: byKind("icmpCode", "icmpCode", "tcpFlags"),
+    ...field(
+      u8("replyIcmpCode", at.replyReplyIcmpCodeOffset),
+      "number",
+      "ICMP code; of TCP its flags, of DNS its response code",
+    ),
+    sources: byKind("icmpCode", "icmpCode", "tcpFlags", "responseCode"),
   },
   {
     ...field(labels("replyMplsLabel", at.replyReplyMplsLabelPointer), "list", "MPLS label stack, top first"),
     ...{ member: "replyMplsLabels", column: "reply_mpls_labels", json: "reply_mpls_labels" },
-    sources: byKind("mplsLabels", "noLabels", "noLabels"),
+    sources: byKind("mplsLabels", "noLabels", "noLabels", "noLabels"),
   },
   {
     ...field(address("probeSrcAddr", at.replyProbeSrcAddrPointer), "16 bytes", "source of the probe"),
-    sources: byKind("quotedSource", "answerDestination", "answerDestination"),
+    sources: byKind("quotedSource", "answerDestination", "answerDestination", "answerDestination"),
   },
   {
     ...field(address("probeDstAddr", at.replyProbeDstAddrPointer), "16 bytes", "destination of the probe"),
-    sources: byKind("quotedDestination", "answerSource", "answerSource"),
+    sources: byKind("quotedDestination", "answerSource", "answerSource", "answerSource"),
   },
   {
     ...field(u16("probeId", at.replyProbeIdOffset), "number", "IPv4 identification of the probe; IPv6: 0"),
-    sources: byKind("quotedId", "zero", "zero"),
+    sources: byKind("quotedId", "zero", "zero", "zero"),
   },
   {
     ...field(u16("probeSize", at.replyProbeSizeOffset), "bytes", "IPv4 total length, IPv6 payload length"),
-    sources: byKind("quotedSize", "answerSize", "tcpProbeSize"),
+    sources: byKind("quotedSize", "answerSize", "tcpProbeSize", "dnsProbeSize"),
   },
   {
     ...field(u8("probeTtl", at.replyProbeTtlOffset), "hops", "TTL that the probe was sent with"),
@@ -168,11 +131,12 @@ export const replyFields: readonly ReplyField[] = [
       tcpError: "quotedTcpTtl",
       echoReply: "echoTtl",
       tcpAnswer: "tcpAcknowledgedTtl",
+      dnsAnswer: "questionTtl",
     },
   },
   {
     ...field(u8("probeProtocol", at.replyProbeProtocolOffset), "IANA", "UDP, ICMP, ICMPv6 or TCP"),
-    sources: byKind("quotedProtocol", "answerProtocol", "tcpProtocol"),
+    sources: byKind("quotedProtocol", "answerProtocol", "tcpProtocol", "udpProtocol"),
   },
   {
     ...field(
@@ -186,6 +150,7 @@ export const replyFields: readonly ReplyField[] = [
       tcpError: "quotedSourcePort",
       echoReply: "echoIdentifier",
       tcpAnswer: "answerDestinationPort",
+      dnsAnswer: "answerDestinationPort",
     },
   },
   {
@@ -196,6 +161,7 @@ export const replyFields: readonly ReplyField[] = [
       tcpError: "quotedDestinationPort",
       echoReply: "zero",
       tcpAnswer: "answerSourcePort",
+      dnsAnswer: "answerSourcePort",
     },
   },
   {
@@ -217,7 +183,7 @@ export const replyFields: readonly ReplyField[] = [
       "number",
       "DSCP (upper 6 bits) and ECN in the packet that is quoted",
     ),
-    sources: byKind("quotedTrafficClass", "zero", "zero"),
+    sources: byKind("quotedTrafficClass", "zero", "zero", "zero"),
   },
   {
     ...field(
@@ -225,7 +191,7 @@ export const replyFields: readonly ReplyField[] = [
       "bytes",
       "MTU that the router reports of its next hop; 0 without one",
     ),
-    sources: byKind("nextHopMtu", "zero", "zero"),
+    sources: byKind("nextHopMtu", "zero", "zero", "zero"),
   },
   {
     ...field(
@@ -233,7 +199,15 @@ export const replyFields: readonly ReplyField[] = [
       "number",
       "IPv6 flow label in the packet that is quoted; IPv4: 0",
     ),
-    sources: byKind("quotedFlowLabel", "zero", "zero"),
+    sources: byKind("quotedFlowLabel", "zero", "zero", "zero"),
+  },
+  {
+    ...field(
+      text("replySite", at.replyReplySitePointer),
+      "text",
+      "what a name server's site calls itself; empty without a DNS probe",
+    ),
+    sources: { ...same("noText"), dnsAnswer: "siteName" },
   },
 ];
 
@@ -273,9 +247,14 @@ function labels(name: string, pointer: number): FieldPosition {
 }
 
 function same(source: ReplySource): ReplyField["sources"] {
-  return byKind(source, source, source);
+  return byKind(source, source, source, source);
 }
 
-function byKind(error: ReplySource, echoReply: ReplySource, tcpAnswer: ReplySource): ReplyField["sources"] {
-  return { udpError: error, icmpError: error, tcpError: error, echoReply, tcpAnswer };
+function byKind(
+  error: ReplySource,
+  echoReply: ReplySource,
+  tcpAnswer: ReplySource,
+  dnsAnswer: ReplySource,
+): ReplyField["sources"] {
+  return { udpError: error, icmpError: error, tcpError: error, echoReply, tcpAnswer, dnsAnswer };
 }

@@ -48,4 +48,5 @@ struct Reply {
   replyQuotedTrafficClass @22 :UInt8;  # DSCP and ECN in the packet that an ICMP error quotes
   replyNextHopMtu @23 :UInt16;         # bytes that fit, by an error for a packet that was too big; else 0
   replyQuotedFlowLabel @24 :UInt32;    # of IPv6, 20 bits, in the packet that an ICMP error quotes
+  replySite @25 :Text;                 # the name that a name server's site gives itself, by its answer to a DNS probe
 }

@@ -67,6 +67,7 @@ export function campaignReply(i: number, startMs: number): Reply | null {
     replyQuotedTrafficClass: 0,
     replyNextHopMtu: 0,
     replyQuotedFlowLabel: 0,
+    replySite: "",
   };
 }
 

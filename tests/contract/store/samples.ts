@@ -35,6 +35,7 @@ export function sampleReply(i: number, changes: Partial<Reply> = {}): Reply {
     replyQuotedTrafficClass: i & 0xff,
     replyNextHopMtu: i % 5 === 0 ? 1280 + (i & 0xff) : 0,
     replyQuotedFlowLabel: (i * 4099) & 0xf_ffff,
+    replySite: i % 8 === 7 ? `s${i % 7}.example` : "",
     ...changes,
   };
 }

@@ -7,7 +7,7 @@ import { TestStore } from "./processes.ts";
 
 test("what an answer says is said in SQL as elsewhere, of every type and code", async () => {
   await using store = await TestStore.start("empty");
-  const kinds = [1, 58, 6].flatMap((protocol) =>
+  const kinds = [1, 58, 6, 17].flatMap((protocol) =>
     [...Array(256).keys()].flatMap((type) =>
       [0, 1, 3, 4, 9, 13, 16, 255].map((code) => ({ protocol, type, code })),
     ),

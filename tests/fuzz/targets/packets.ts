@@ -9,7 +9,9 @@ import { readReply } from "../../packet/read.ts";
 import { capturedFolder } from "../../vectors/captured-config.ts";
 import { agentId, keys } from "../../vectors/hand/probe-sample.ts";
 import { type Packet, readSavefile, recordHeaderBytes, writeRecord } from "../../vectors/hand/savefile.ts";
+import { timeAfter } from "../../vectors/hand/vector.ts";
 import { folder } from "../../vectors/make.ts";
+import type { ReferenceConfig } from "../../vectors/reference-receiver.ts";
 import { WasmReceiver } from "../../vectors/wasm-receiver.ts";
 import type { FuzzTarget } from "../fuzz-target.ts";
 import { Mutator } from "../mutator.ts";
@@ -31,10 +33,35 @@ const frames: readonly TypedFrame[] = [folder, capturedFolder].flatMap((one) =>
 /** Half of the answers to TCP fit a probe that has left. */
 const tcp = { hasLeft: (_key: number, sentTick: number) => sentTick % 2 === 0 };
 
+/** Frames about DNS probes: what routers quote, what name servers answer. */
+const dnsFrames = ["dns-answer", "dns-forged", "dns-quoted"].flatMap((name) =>
+  readSavefile(new Uint8Array(readFileSync(join(folder, `${name}.pcap`)))).packets.map((packet) => {
+    return { ...packet, type: linkType.ethernet };
+  }),
+);
+/** Every query has left, so that what is read of its answer is compared too. */
+const allLeft = { keys: keys.slice(1), tcp: { hasLeft: () => true } };
+
 /** What is compared at once. */
 const batchPackets = 512;
-let waiting: Packet[] = [];
 let round = 0;
+
+/** Compares both readers on frames of the types that it is given in turn. */
+function both(config: Partial<ReferenceConfig>, nextType: () => number): (frame: Uint8Array) => void {
+  let waiting: Packet[] = [];
+  return (frame) => {
+    waiting.push({ frame, timeNs: timeAfter(123) });
+    if (waiting.length === batchPackets) {
+      const packets = waiting;
+      waiting = [];
+      new WasmReceiver({ agentId, keys: [], sources: everywhere, tcp, ...config }).compare(
+        packets,
+        nextType(),
+        1,
+      );
+    }
+  };
+}
 
 export const packetTargets: readonly FuzzTarget[] = [
   {
@@ -51,15 +78,13 @@ export const packetTargets: readonly FuzzTarget[] = [
     name: "packets, both alike",
     share: 2,
     seeds: frames.map(({ frame }) => frame),
-    read: (frame) => {
-      waiting.push({ frame, timeNs: 1_767_225_600_000_000_000n });
-      if (waiting.length === batchPackets) {
-        const packets = waiting;
-        waiting = [];
-        const receiver = new WasmReceiver({ agentId, keys: [], sources: everywhere, tcp });
-        receiver.compare(packets, linkTypes[round++ % linkTypes.length] ?? 0, 1);
-      }
-    },
+    read: both({}, () => linkTypes[round++ % linkTypes.length] ?? 0),
+  },
+  {
+    name: "packets of DNS, both alike",
+    share: 1,
+    seeds: dnsFrames.map(({ frame }) => frame),
+    read: both(allLeft, () => linkType.ethernet),
   },
 ];
 
@@ -71,17 +96,18 @@ const damagesMax = 4;
  * The module alone on `cases` frames that are damaged where they lie; returns how many it has read. Throws when it
  * traps, stops within a frame, counts wrongly, or writes outside its own room.
  */
-export function attackModule(cases: number, seed: number): number {
+export function attackModule(cases: number, seed: number, kind: "all" | "dns" = "all"): number {
   const hotpath = new Hotpath();
-  hotpath.configureReceive({ agentId, keys, sources: everywhere, integrityCheck: false, tcp });
+  const config = kind === "all" ? { keys, tcp } : allLeft;
+  hotpath.configureReceive({ agentId, sources: everywhere, integrityCheck: false, ...config });
   const mutator = new Mutator(seed);
-  const originals = load(hotpath, mutator);
+  const originals = load(hotpath, mutator, kind === "all" ? frames : dnsFrames);
   const whole = hotpath.bytes.slice(at.captureAt, originals.end);
   let done = 0;
   for (let turn = 0; done < cases; turn++) {
     hotpath.bytes.set(whole, at.captureAt);
     damage(hotpath.bytes, originals.frames, mutator);
-    const type = linkTypes[turn % 3 === 0 ? (turn / 3) % linkTypes.length : 0] ?? 0;
+    const type = linkTypes[kind === "all" && turn % 3 === 0 ? (turn / 3) % linkTypes.length : 0] ?? 0;
     let from: number = at.captureAt;
     while (from < originals.end) {
       const next = hotpath.receive(from, originals.end, type, 1);
@@ -103,11 +129,11 @@ interface Loaded {
   readonly end: number;
 }
 
-function load({ bytes }: Hotpath, mutator: Mutator): Loaded {
+function load({ bytes }: Hotpath, mutator: Mutator, from: readonly TypedFrame[]): Loaded {
   const loaded: { at: number; bytes: number }[] = [];
   let end: number = at.captureAt;
   while (loaded.length < loadedMax) {
-    const packet = frames[mutator.below(frames.length)];
+    const packet = from[mutator.below(from.length)];
     if (
       packet === undefined ||
       end + recordHeaderBytes + packet.frame.length > at.captureAt + at.captureBytes

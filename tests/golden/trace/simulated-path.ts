@@ -2,8 +2,7 @@
 import type { OutgoingProbe } from "../../../apps/probing/agent/engine/engine.ts";
 import { address, familyOf } from "../../../lib/net/ip/address.ts";
 import { ianaNumber } from "../../../lib/net/packet/probe.ts";
-import type { MplsLabel } from "../../../lib/net/packet/reply.ts";
-import type { RawReply } from "../../packet/raw-reply.ts";
+import type { MplsLabel, Reply } from "../../../lib/net/packet/reply.ts";
 
 interface Behaviour {
   /** Between probe and answer; without it, 1 ms for each hop. */
@@ -46,7 +45,7 @@ export interface Answerer {
   readonly forges: boolean;
   readonly rewritesTime: boolean;
   readonly tagMask: bigint;
-  readonly fields: Omit<RawReply, "wireTimeCode" | "quotedTag" | "labelLoss" | "isChecksumWrong">;
+  readonly fields: Omit<Reply, "timeReceivedNs" | "agentId" | "rttTenthMs" | "rttUs">;
 }
 
 const wholeTag = 0xffff_ffff_ffff_ffffn;
@@ -131,5 +130,6 @@ function icmpFields(from: string, probe: OutgoingProbe, type: number, code: numb
     replyQuotedTrafficClass: 0,
     replyNextHopMtu: 0,
     replyQuotedFlowLabel: 0,
+    replySite: "",
   };
 }

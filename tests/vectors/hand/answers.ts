@@ -71,6 +71,7 @@ export function errorAnswer(sent: SentProbe, options: ErrorOptions): AnswerPacke
       replyIcmpType: options.type,
       replyIcmpCode: options.code,
       replyMplsLabels: options.labels ?? [],
+      replySite: "",
       probeDstAddr: sent.probe.dst,
       probeId: sent.ipv4 ? ((sent.packet[4] ?? 0) << 8) | (sent.packet[5] ?? 0) : 0,
       probeSize: sizeOf(sent, seen),
@@ -157,7 +158,7 @@ function outer(sent: SentProbe, src: Address, icmp: Uint8Array, part: Partial<Ip
   return ipPacket({ src, dst: sent.src, protocolNumber, payload, ttl: replyTtl, id: replyId, ...part });
 }
 
-function outerFields(sent: SentProbe, replySrcAddr: Address, packet: Uint8Array) {
+export function outerFields(sent: SentProbe, replySrcAddr: Address, packet: Uint8Array) {
   return {
     replySrcAddr,
     replyDstAddr: sent.src,
@@ -172,10 +173,16 @@ function outerFields(sent: SentProbe, replySrcAddr: Address, packet: Uint8Array)
   };
 }
 
-function directFields(sent: SentProbe) {
+export function directFields(sent: SentProbe) {
   return {
     ...{ probeDstAddr: sent.probe.dst, probeId: 0, replyMplsLabels: [] },
-    ...{ replyQuotedTtl: 0, replyQuotedTrafficClass: 0, replyQuotedFlowLabel: 0, replyNextHopMtu: 0 },
+    ...{
+      replyQuotedTtl: 0,
+      replyQuotedTrafficClass: 0,
+      replyQuotedFlowLabel: 0,
+      replyNextHopMtu: 0,
+      replySite: "",
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** The probes that the vectors answer: one of each protocol and family, from one agent, at one moment. */
 import { address, isIpv4 } from "../../../lib/net/ip/address.ts";
 import { parsePrefix } from "../../../lib/net/ip/prefix.ts";
+import { dnsPort, dnsQuestions } from "../../../lib/net/packet/dns-question.ts";
 import { ianaNumber, type Probe } from "../../../lib/net/packet/probe.ts";
 import type { SipKey } from "../../../lib/net/packet/siphash.ts";
 import { type TcpProof, tagKey, tagOf, tcpPrint } from "../../../lib/net/packet/tag.ts";
@@ -61,16 +62,24 @@ const sizedAs = (probe: Probe) => sent({ ...probe, shape });
 /** With a size: the TTL does not stand in the length. */
 export const sized = [udp4, icmp4, udp6, icmp6].map(({ probe }) => sizedAs(probe));
 
+/** Queries to a name server: each question, both families. */
+export const dns = [target4, target6].flatMap((dst) =>
+  dnsQuestions.map((question, i) => {
+    const ports = { srcPort: 24_010 + i, dstPort: dnsPort };
+    return sent({ dst, ...ports, ttl: 0xa5 - i, protocol: "udp", shape: { dns: question } });
+  }),
+);
+
 const printOf = ({ probe, src, protocolNumber }: SentProbe, key: SipKey) => {
   const time = { wireTimeCode: wireTimeCode(sentTick), wrap: wrapOf(sentTick) };
   const dstPort = probe.protocol.startsWith("icmp") ? 0 : probe.dstPort;
   return tcpPrint(tagOf(key, { ...probe, protocolNumber, ...time }), { src, dstPort });
 };
-const prints = [tcp4, tcp6, ...sized].flatMap((sent) =>
+const prints = [tcp4, tcp6, ...sized, ...dns].flatMap((sent) =>
   keys[1] === undefined ? [] : [printOf(sent, keys[1])],
 );
 
-/** The sender of the second key remembers the two TCP probes, and those with a size. */
+/** The sender of the second key remembers the two TCP probes, those with a size, and the queries. */
 export const tcp: TcpProof = {
   hasLeft: (key, tick, print) => key === 1 && tick === sentTick && prints.includes(print),
 };

@@ -196,7 +196,7 @@ function udp(): Uint8Array {
     src: router4,
     dst: agent4,
     protocolNumber: 17,
-    payload: concat(u16(53), u16(4000), u16(20), zeros(14)),
+    payload: concat(u16(5353), u16(4000), u16(20), zeros(14)),
   });
 }
 

@@ -4,6 +4,7 @@ import { tickUs } from "../../../lib/net/packet/time-code.ts";
 import type { LabelLoss } from "../../packet/extensions.ts";
 import type { Match } from "../../packet/match.ts";
 import type { Refusal } from "../../packet/raw-reply.ts";
+import type { SiteFlaw } from "../../packet/site-flaw.ts";
 import type { AnswerPacket, ExpectedReply } from "./answers.ts";
 import { ethernet, ethernetLinkType, type Wrap } from "./frames.ts";
 import { sentTick } from "./probe-sample.ts";
@@ -11,8 +12,8 @@ import { sentTick } from "./probe-sample.ts";
 /** What becomes of a frame: refused, or a reply whose tag fits, or one that is counted and dropped or marked. */
 export type Outcome = Refusal | "foreign" | "match" | Match["verdict"];
 
-/** What is wrong with a reply that is kept all the same: its own checksum, or that labels are missing. */
-export type Flaw = "checksum" | LabelLoss;
+/** What is wrong with a reply that is kept all the same: its own checksum, or that labels or a site are missing. */
+export type Flaw = "checksum" | LabelLoss | SiteFlaw;
 
 export interface VectorPacket {
   /** What it is, for people. */
@@ -61,7 +62,9 @@ export function answered(what: string, answer: AnswerPacket, options: PacketOpti
   if (outcome === "match") {
     return { ...packet, reply: answer.reply, rttTenthMs };
   }
-  const isKept = unprovenOutcomes.includes(outcome) && answer.reply.replyProtocol !== ianaNumber.tcp;
+  const { replyProtocol } = answer.reply;
+  const isDirect = replyProtocol === ianaNumber.tcp || replyProtocol === ianaNumber.udp;
+  const isKept = unprovenOutcomes.includes(outcome) && !isDirect;
   return isKept ? { ...packet, reply: answer.reply, rttTenthMs: 65535 } : packet;
 }
 

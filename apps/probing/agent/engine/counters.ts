@@ -19,7 +19,7 @@ export const senderCounterNames = [
   "sender_dry",
   /** Removed from the ring unsent, because their measurement was cancelled. */
   "sender_cancelled",
-  /** TCP probes that were sent but not remembered, for lack of room. */
+  /** TCP, DNS and sized probes that were sent but not remembered, for lack of room. */
   "sender_tcp_forgotten",
   /** Packets of recorded measurements that were sent but not copied: the copies were not read in time. */
   "sender_not_recorded",
@@ -56,6 +56,9 @@ export const receiverCounterNames = [
   "labels_lost_cut",
   "labels_lost_malformed",
   "labels_lost_too_many",
+  /** Name servers' answers whose site is missing or cut, in the order of `siteFlaws` of tests/packet/site-flaw.ts. */
+  "sites_lost_unreadable",
+  "sites_lost_cut",
   "capture_received",
   "capture_dropped",
   "capture_interface_dropped",

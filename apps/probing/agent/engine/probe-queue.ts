@@ -3,6 +3,7 @@
  * ffi/hotpath/memory-layout.ts.
  */
 import {
+  dnsQuestionShift,
   flagDontFragment,
   probeBytes,
   probeDstPortAt,
@@ -18,6 +19,7 @@ import {
   probeTtlAt,
 } from "../../../../ffi/hotpath/memory-layout.ts";
 import { type Address, addressBytes } from "../../../../lib/net/ip/address.ts";
+import { dnsPort, dnsQuestions } from "../../../../lib/net/packet/dns-question.ts";
 import type { Probe, ProbeShape } from "../../../../lib/net/packet/probe.ts";
 import { protocolNumber } from "../../../../lib/net/wire/protocol-number.ts";
 import { ByteRing } from "./byte-ring.ts";
@@ -85,13 +87,16 @@ export class ProbeQueue {
     this.#view.setUint16(probeListAt, list, true);
     this.#view.setUint32(probeMeasurementAt, measurement, true);
     this.#view.setUint32(probeIndexAt, index, true);
-    this.#putShape(shape);
+    this.#putShape(probe, shape);
     return this.#ring.write(this.#record);
   }
 
-  #putShape(shape: ProbeShape | undefined): void {
+  #putShape({ protocol, dstPort }: Probe, shape: ProbeShape | undefined): void {
     this.#view.setUint16(probeSizeAt, shape?.sizeBytes ?? 0, true);
-    this.#view.setUint8(probeFlagsAt, shape?.dontFragment === true ? flagDontFragment : 0);
+    const isQuery = shape?.dns !== undefined && protocol === "udp" && dstPort === dnsPort;
+    const question = isQuery ? dnsQuestions.indexOf(shape.dns) + 1 : 0;
+    const fragment = shape?.dontFragment === true ? flagDontFragment : 0;
+    this.#view.setUint8(probeFlagsAt, fragment | (question << dnsQuestionShift));
     this.#view.setUint8(probeTrafficClassAt, shape?.trafficClass ?? 0);
     this.#view.setUint32(probeFlowLabelAt, shape?.flowLabel ?? 0, true);
   }

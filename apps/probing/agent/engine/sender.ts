@@ -9,11 +9,13 @@ import { Clock } from "../../../../ffi/clock.ts";
 import { batchFramesMax, type FrameSender } from "../../../../ffi/frame-sender.ts";
 import { Hotpath } from "../../../../ffi/hotpath/hotpath.ts";
 import {
+  dnsQuestionShift,
   iovecBytes,
   iovecLengthAt,
   iovecPaddingLengthAt,
   iovecsAt,
   probeBytes,
+  probeFlagsAt,
   probeIndexAt,
   probeMeasurementAt,
   probeProtocolAt,
@@ -215,10 +217,7 @@ export class Sender implements Disposable {
       this.#onFailure(this.#forgottenText);
     }
     const sent = this.#send(first, count);
-    const unsent = this.#rememberedIn(first + Math.max(0, sent), first + count);
-    if (unsent > 0) {
-      this.#tcp.takeBack(unsent, tcpCount);
-    }
+    this.#tcp.takeBack(this.#rememberedIn(first + Math.max(0, sent), first + count), tcpCount);
     return sent;
   }
 
@@ -228,7 +227,9 @@ export class Sender implements Disposable {
     for (let slot = from; slot < end; slot++) {
       const at = probesAt + slot * probeBytes;
       const isTcp = view.getUint8(at + probeProtocolAt) === protocolTcp;
-      count += isTcp || view.getUint16(at + probeSizeAt, true) !== 0 ? 1 : 0;
+      const shaped =
+        view.getUint16(at + probeSizeAt, true) + (view.getUint8(at + probeFlagsAt) >> dnsQuestionShift);
+      count += isTcp || shaped !== 0 ? 1 : 0;
     }
     return count;
   }

@@ -43,6 +43,7 @@ const losses = [
   ],
   ...["replies_unattributed", "replies_dropped", "reply_stale", "reply_mismatch", "reply_foreign"],
   ...["reply_untagged", "reply_tcp_unproven", "sender_tcp_forgotten", "reply_bad_checksum", "labels_lost_"],
+  "sites_lost_",
   ...[
     "reply_ring_full",
     "capture_dropped",

@@ -84,6 +84,10 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
     help: "Replies with MPLS labels that could not be read, or not all of them",
     labels: ["interface", "reason"],
   },
+  sites_lost: {
+    help: "Name servers' answers whose site's name cannot be read, or is longer than what is kept of it",
+    labels: ["interface", "reason"],
+  },
   reply_ring_full: { help: "Times that a receiver waited because its replies were not read", ...ofReceiver },
   records_taken: { help: "Records of the broker whose probes were all given to senders" },
   records_foreign: { help: "Records for other agents" },

@@ -16,6 +16,7 @@ const families: readonly (readonly [start: string, name: string, label: string])
   ["sender_failed_", "sender_failed", "reason"],
   ["refused_", "receiver_refused", "reason"],
   ["labels_lost_", "labels_lost", "reason"],
+  ["sites_lost_", "sites_lost", "reason"],
 ];
 
 /** `read` is called at each scrape. */

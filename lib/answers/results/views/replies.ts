@@ -29,6 +29,7 @@ const formOfField: Readonly<Record<string, forms.ValueForm>> = {
   replyQuotedTrafficClass: { ...forms.u8, isOptional: true },
   replyNextHopMtu: { ...forms.u16, isOptional: true },
   replyQuotedFlowLabel: { ...forms.count, isOptional: true },
+  replySite: { ...forms.text, isOptional: true },
 };
 
 function columnOf({ name, column, json, form, meaning }: ReplyField): SqlColumn {

@@ -59,6 +59,17 @@ import fromIngesterQuoted from "../../../../sql/clickhouse/032-from-ingester-quo
 import fromIngesterMvQuoted from "../../../../sql/clickhouse/033-from-ingester-mv-quoted.sql" with {
   type: "text",
 };
+import repliesSite from "../../../../sql/clickhouse/034-replies-site.sql" with { type: "text" };
+import repliesSiteMade from "../../../../sql/clickhouse/035-replies-site-made.sql" with { type: "text" };
+import fromBrokerDroppedForSite from "../../../../sql/clickhouse/036-from-broker-dropped-for-site.sql" with {
+  type: "text",
+};
+import fromBrokerSite from "../../../../sql/clickhouse/037-from-broker-site.sql" with { type: "text" };
+import fromBrokerMvSite from "../../../../sql/clickhouse/038-from-broker-mv-site.sql" with { type: "text" };
+import fromIngesterSite from "../../../../sql/clickhouse/039-from-ingester-site.sql" with { type: "text" };
+import fromIngesterMvSite from "../../../../sql/clickhouse/040-from-ingester-mv-site.sql" with {
+  type: "text",
+};
 
 export interface Migration {
   readonly version: number;
@@ -103,10 +114,17 @@ export const migrations: readonly Migration[] = [
   migration(31, "from-broker-mv-quoted", fromBrokerMvQuoted),
   migration(32, "from-ingester-quoted", fromIngesterQuoted),
   migration(33, "from-ingester-mv-quoted", fromIngesterMvQuoted),
+  migration(34, "replies-site", repliesSite),
+  migration(35, "replies-site-made", repliesSiteMade),
+  migration(36, "from-broker-dropped-for-site", fromBrokerDroppedForSite),
+  migration(37, "from-broker-site", fromBrokerSite),
+  migration(38, "from-broker-mv-site", fromBrokerMvSite),
+  migration(39, "from-ingester-site", fromIngesterSite),
+  migration(40, "from-ingester-mv-site", fromIngesterMvSite),
 ];
 
 /** The one that creates `from_broker` as it is today. */
-export const fromBrokerMigration = "from-broker-quoted";
+export const fromBrokerMigration = "from-broker-site";
 
 export const ownVersion = migrations.length;
 

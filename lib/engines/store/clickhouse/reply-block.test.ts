@@ -83,7 +83,13 @@ test("a message is the same row in whichever way it is read", () => {
 
 test("a message of an earlier version is the same row, without what it does not know", () => {
   const [earlier, today] = [new ReplyBlock(), new ReplyBlock()];
-  const later = { rttUs: 0, replyQuotedTrafficClass: 0, replyNextHopMtu: 0, replyQuotedFlowLabel: 0 };
+  const later = {
+    rttUs: 0,
+    replyQuotedTrafficClass: 0,
+    replyNextHopMtu: 0,
+    replyQuotedFlowLabel: 0,
+    replySite: "",
+  };
   const given = manySorts.map((reply) => encodeReply({ ...reply, ...later }));
   expect(add(today, Buffer.concat(given))).toEqual([]);
   expect(add(earlier, Buffer.concat(given.map(asBefore)))).toEqual([]);

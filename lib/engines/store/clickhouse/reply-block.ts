@@ -8,12 +8,12 @@
  */
 import * as at from "../../../net/wire/layout.ts";
 import { agentIdBytesMax } from "../../../net/wire/limits.ts";
-import { elementByte, MessageReader } from "../../../net/wire/message-reader.ts";
+import { MessageReader } from "../../../net/wire/message-reader.ts";
 import type { WireReason } from "../../../net/wire/wire-reason.ts";
-import { AgentIds } from "./agent-ids.ts";
 import { type NativeColumn, nativeBlock } from "./native-block.ts";
 import { PlainReply } from "./plain-reply.ts";
 import { RecordColumns } from "./record-columns.ts";
+import { RepeatedTexts } from "./repeated-texts.ts";
 import { ReplyColumns } from "./reply-columns.ts";
 import { ReplyTimes } from "./reply-times.ts";
 import { TakenRecords } from "./taken-records.ts";
@@ -50,7 +50,7 @@ export class ReplyBlock {
   readonly #taken: TakenRecords;
   readonly #times = new ReplyTimes();
   readonly #plain = new PlainReply();
-  readonly #agentIds = new AgentIds();
+  readonly #agentIds = new RepeatedTexts();
   readonly #record = new RecordColumns();
   readonly #columns = new ReplyColumns();
   #capacityRows = 0;
@@ -132,6 +132,9 @@ export class ReplyBlock {
     if (!this.#agentIds.open(bytes, 4 * agentId, 4 * agentId + agentIdBytes)) {
       return false;
     }
+    if (!this.#columns.openSite(this.#plain)) {
+      return false;
+    }
     this.#times.noteDay();
     this.#columns.addPlain(this.#plain, this.rows);
     this.#agentIds.add(this.rows++);
@@ -150,28 +153,13 @@ export class ReplyBlock {
         return null;
       }
     }
-    this.#openAgentId(reader);
+    this.#agentIds.read(reader, at.replyAgentIdPointer, agentIdBytesMax);
     this.#columns.addAny(reader, timeNs, this.rows);
     if (reader.failure !== null) {
       return reader.failure;
     }
     this.#agentIds.add(this.rows++);
     return null;
-  }
-
-  #openAgentId(reader: MessageReader): void {
-    reader.openList(at.replyAgentIdPointer);
-    const { bytes, listAt, listCount, listElement } = reader;
-    if (listElement !== elementByte) {
-      reader.fail("listElement");
-      return;
-    }
-    // An absent text has no NUL.
-    const [start, end] = listCount === 0 ? [0, 0] : [listAt, listAt + listCount - 1];
-    const isEnded = listCount === 0 || (listCount <= agentIdBytesMax + 1 && bytes[end] === 0);
-    if (!isEnded || !this.#agentIds.open(bytes, start, end)) {
-      reader.fail("text");
-    }
   }
 
   /** The block, ready to be inserted as `Native`. */

@@ -1,12 +1,13 @@
 /** The columns of `measure.from_ingester` that come from the message itself: a row from either reader of messages. */
 import { addressBytes } from "../../../net/ip/address.ts";
-import { mplsLabelsMax } from "../../../net/packet/reply.ts";
+import { mplsLabelsMax, siteBytesMax } from "../../../net/packet/reply.ts";
 import { readAddressInto } from "../../../net/wire/byte-lists.ts";
 import * as at from "../../../net/wire/layout.ts";
 import { elementBit, type MessageReader } from "../../../net/wire/message-reader.ts";
 import { replyFields, type WireForm } from "../../../net/wire/reply-fields.ts";
 import { ByteBuffer, type NativeColumn } from "./native-block.ts";
 import type { PlainReply } from "./plain-reply.ts";
+import { RepeatedTexts } from "./repeated-texts.ts";
 import { RowColumn } from "./row-column.ts";
 
 interface FieldColumn extends RowColumnOf {
@@ -44,17 +45,24 @@ export class ReplyColumns {
   readonly #labelTtl = new ByteBuffer();
   readonly #labelParts = [this.#label, this.#labelExp, this.#labelBottom, this.#labelTtl];
   #labels = 0;
+  readonly #sites = new RepeatedTexts();
 
-  /** Bytes of the labels. */
+  /** Bytes of labels and sites. */
   get bytes(): number {
-    return this.#labelParts.reduce((sum, { length }) => sum + length, 0);
+    return this.#labelParts.reduce((sum, { length }) => sum + length, this.#sites.column.bytes);
   }
 
   grow(rows: number): void {
     this.#labelEnds.grow(rows);
+    this.#sites.column.places.grow(rows);
     for (const { values } of this.#fields) {
       values.grow(rows);
     }
+  }
+
+  /** Whether the site of the message, which `addPlain` then writes, is UTF-8. */
+  openSite({ bytes, site, siteBytes }: PlainReply): boolean {
+    return this.#sites.open(bytes, 4 * site, 4 * site + siteBytes);
   }
 
   /** Writes the message as this row. */
@@ -87,6 +95,7 @@ export class ReplyColumns {
       this.#labelTtl.u8(bytes[low + at.mplsTtlOffset] ?? 0);
     }
     this.#endLabels(row, message.labelCount);
+    this.#sites.add(row);
   }
 
   /**
@@ -98,6 +107,7 @@ export class ReplyColumns {
     this.#addAddresses(reader, row, 0);
     const labels = this.#addLabels(reader);
     this.#addAddresses(reader, row, 2);
+    this.#sites.read(reader, at.replyReplySitePointer, siteBytesMax);
     if (reader.failure !== null) {
       this.#undoLabels(labelsBefore);
       return;
@@ -114,6 +124,7 @@ export class ReplyColumns {
       values.u32[row] = reader.u32(offset);
     }
     this.#endLabels(row, labels);
+    this.#sites.add(row);
   }
 
   #addAddresses(reader: MessageReader, row: number, from: number): void {
@@ -162,11 +173,13 @@ export class ReplyColumns {
         type: "Array(Tuple(UInt32, UInt8, UInt8, UInt8))",
         data: [this.#labelEnds, ...this.#labelParts],
       },
+      { name: "reply_site", type: "LowCardinality(String)", data: this.#sites.column.data(rows) },
     ];
   }
 
   clear(): void {
     this.#labels = 0;
     this.#undoLabels(0);
+    this.#sites.clear();
   }
 }

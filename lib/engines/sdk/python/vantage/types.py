@@ -388,6 +388,7 @@ class ReplyRow(TypedDict):
     reply_quoted_traffic_class: NotRequired[int]
     reply_next_hop_mtu: NotRequired[int]
     reply_quoted_flow_label: NotRequired[int]
+    reply_site: NotRequired[str]
     asn: NotRequired[int | None]
     as_name: NotRequired[str | None]
     asn_source: NotRequired[Literal["exchange", "bgp", "database", "private"] | None]
@@ -435,6 +436,12 @@ class PathRowHopRouterAnswer2(TypedDict):
 
 
 class PathRowHopRouterAnswer3(TypedDict):
+    kind: Literal["dns_answer"]
+    code: int
+    truncated: bool
+
+
+class PathRowHopRouterAnswer4(TypedDict):
     kind: Literal["other_error"]
     type: int
     code: int
@@ -457,10 +464,11 @@ class PathRowHopRouter(TypedDict):
     rtt_jitter_ms: float | None
     rtt_samples_ms: list[float]
     mpls_labels: list[ReplyRowReplyMplsLabel]
-    answer: PathRowHopRouterAnswer | PathRowHopRouterAnswer2 | PathRowHopRouterAnswer3 | None
+    answer: PathRowHopRouterAnswer | PathRowHopRouterAnswer2 | PathRowHopRouterAnswer3 | PathRowHopRouterAnswer4 | None
     says: str
     quoted_traffic_classes: NotRequired[list[int]]
     next_hop_mtus: NotRequired[list[int]]
+    sites: NotRequired[list[str]]
     asn: NotRequired[int | None]
     as_name: NotRequired[str | None]
     asn_source: NotRequired[Literal["exchange", "bgp", "database", "private"] | None]
