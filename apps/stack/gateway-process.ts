@@ -6,6 +6,7 @@
  * `VANTAGE_LIMITS__PROBES_PER_DAY=100000`.
  */
 import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { defaultPorts } from "../../lib/engines/config/default-ports.ts";
 import { serve } from "../../lib/engines/http/serve.ts";
 import { jsonLog } from "../../lib/engines/observe/log.ts";
 import { createEnrolmentKey, grantEnrolled } from "../probing/gateway/admin/enrolment-keys.ts";
@@ -65,7 +66,13 @@ function configOf(command: GatewayOrder, issuer: Issuer): ProbingGatewayConfig {
     limits: { probes_per_day: ownProbesPerDay },
     // Its users choose the targets of their own machine: names reveal them to its resolvers alone.
     context: { names: true },
-    console: { client_id: consoleClient, exchanges: exchangeStatus === null ? [] : [exchangeStatus] },
+    console: {
+      client_id: consoleClient,
+      // Beside an exchange is a collector.
+      ...(exchangeStatus === null
+        ? {}
+        : { exchanges: [exchangeStatus], collectors: [`http://127.0.0.1:${defaultPorts.collector}`] }),
+    },
   };
   return readGatewayConfig({ name: "the stack's gateway", text: JSON.stringify(given) }, process.env);
 }

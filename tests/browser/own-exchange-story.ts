@@ -80,16 +80,8 @@ const definition = {
 };
 const file = student.at("prepend.json");
 writeFileSync(file, JSON.stringify(definition));
-const summary = await student.run(
-  "experiment",
-  "run",
-  file,
-  "--settle",
-  "2s",
-  "--collector",
-  "http://127.0.0.1:8096",
-);
-const timeline = JSON.parse(await student.run("experiment", "timeline", `${file}.journal`, "-o", "json"));
+const summary = await student.run("experiment", "run", file, "--settle", "2s");
+const timeline = JSON.parse(await student.run("experiment", "timeline", "prepend", "-o", "json"));
 await tab.go(`${gatewayUrl}console/experiments`);
 const experiments = await tab.text("main");
 const { complaints } = tab;

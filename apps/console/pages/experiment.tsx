@@ -55,7 +55,7 @@ function partOf({ query }: Visit): PartName {
 }
 
 function State({ experiment, nowMs }: { readonly experiment: Experiment; readonly nowMs: number }) {
-  const { id, name, state, reason, prefix, begun_at: begun, heard_at: heard, done, actions } = experiment;
+  const { id, state, reason, prefix, begun_at: begun, heard_at: heard, done, actions } = experiment;
   return (
     <section id="state" aria-label="State" data-every-s={renewSec}>
       <p>
@@ -64,14 +64,13 @@ function State({ experiment, nowMs }: { readonly experiment: Experiment; readonl
       </p>
       {state === "silent" ? (
         <p class="soft">
-          Its command has not reported for two minutes, so its announcements have ended. Run the same command
-          again to continue it.
+          No gateway has run it for two minutes, so its announcements have ended. It continues when one does.
         </p>
       ) : null}
       <dl class="figures">
         <Figure name="Prefix" value={<code>{prefix}</code>} />
         <Figure name="Started" value={<Time at={begun} />} />
-        <Figure name="Last report" value={<Age at={heard} nowMs={nowMs} />} />
+        <Figure name="Last update" value={<Age at={heard} nowMs={nowMs} />} />
         <Figure name="Actions done" value={`${grouped(done)} of ${grouped(actions)}`} />
         <Figure name="Targets" value={grouped(experiment.targets)} />
       </dl>
@@ -85,18 +84,29 @@ function State({ experiment, nowMs }: { readonly experiment: Experiment; readonl
           the journal
         </a>
       </p>
-      {state === "running" || state === "silent" ? null : (
-        <div class="actions">
-          <Action
-            call={`DELETE /api/experiments/${id}`}
-            word="Remove"
-            of={name}
-            done="Removed"
-            then="/console/experiments"
-            isDangerous
-          />
-        </div>
-      )}
+      <Changes experiment={experiment} />
     </section>
+  );
+}
+
+function Changes({ experiment: { id, name, state, grant_id: grant } }: { readonly experiment: Experiment }) {
+  const call = `/api/experiments/${id}`;
+  if (state === "ended" || grant === null) {
+    const then = "/console/experiments";
+    return (
+      <div class="actions">
+        <Action call={`DELETE ${call}`} word="Remove" of={name} done="Removed" then={then} isDangerous />
+      </div>
+    );
+  }
+  return (
+    <div class="actions">
+      {state === "paused" ? (
+        <Action call={`POST ${call}/resume`} word="Resume" of={name} done="Resumed" />
+      ) : (
+        <Action call={`POST ${call}/pause`} word="Pause" of={name} done="Paused" />
+      )}
+      <Action call={`POST ${call}/stop`} word="Stop and withdraw" of={name} done="Stopped" isDangerous />
+    </div>
   );
 }

@@ -37,8 +37,8 @@ async function Experiments({ visit }: { readonly visit: Visit }) {
 function NoneYet() {
   return (
     <>
-      No experiments yet. Describe one in a file and run <code>vantage experiment run FILE</code>; upload one
-      that ran elsewhere with <code>vantage experiment publish JOURNAL</code>.
+      No experiments yet. Describe one in a file and run <code>vantage experiment run FILE</code>; import one
+      that ran elsewhere with <code>vantage experiment import FOLDER</code>.
     </>
   );
 }
@@ -58,7 +58,7 @@ function columns(nowMs: number): Column<Experiment>[] {
     { head: "Why", cell: ({ reason }) => <Foreign text={reason ?? "–"} /> },
     { head: "Prefix", cell: ({ prefix }) => <code>{prefix}</code> },
     { head: "Began", cell: ({ begun_at: at }) => <Time at={at} /> },
-    { head: "Last report", cell: ({ heard_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Last update", cell: ({ heard_at: at }) => <Age at={at} nowMs={nowMs} /> },
     { head: "Actions", isFigure: true, cell: ({ actions }) => grouped(actions) },
   ];
 }

@@ -20,7 +20,7 @@ export const runLooks = {
 
 /** States of an experiment. */
 export const experimentLooks = {
-  ...{ running: "wait", silent: "bad", ended: "plain" },
+  ...{ running: "wait", paused: "wait", silent: "bad", ended: "plain" },
 } as const satisfies Readonly<Record<string, Look>>;
 
 export function Mark({ look, word }: { readonly look: Look; readonly word: string }) {

@@ -157,9 +157,10 @@ async function writeFirstSteps(tx: TransactionSql, begun: readonly Noted<"run">[
 }
 
 async function cancelRun(tx: TransactionSql, id: string, run: number): Promise<void> {
+  // An experiment withdraws its prefix before it ends.
   await tx`
     UPDATE campaign_steps SET state = 'dropped'
-    WHERE campaign_id = ${id} AND run = ${run} AND state IN ('due', 'later')`;
+    WHERE campaign_id = ${id} AND run = ${run} AND state IN ('due', 'later') AND kind <> 'experiment'`;
   await tx`UPDATE campaign_runs SET state = 'cancelling' WHERE campaign_id = ${id} AND run = ${run}`;
 }
 

@@ -6,6 +6,7 @@ import type { Logger } from "../../../lib/engines/observe/log.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import type { AsnOf } from "../../../lib/measuring/campaign/notice/ases.ts";
 import type { RoundMeasure } from "./discovery/round-measure.ts";
+import type { ExperimentRunner, ExperimentServices } from "./experiments/runner.ts";
 import type { Journal, MadeFor } from "./journal.ts";
 import type { ProbeText } from "./probe-text.ts";
 import type { RouteOrder, StoredRoutes } from "./stored-routes.ts";
@@ -25,6 +26,7 @@ export interface CampaignServices {
   readonly journal: Journal;
   readonly log: Pick<Logger, "warn" | "error">;
   readonly measure: StepMeasure;
+  readonly experiments: Pick<ExperimentRunner, "take">;
 }
 
 /** Services for evaluating ended runs and delivering alerts, at gateways only. */
@@ -84,6 +86,7 @@ export interface CampaignRouteServices {
     readonly storeAddress: string | null;
   };
   readonly campaigns: { wake(): void };
+  readonly experiments: ExperimentServices;
 }
 
 export interface StepMeasure {

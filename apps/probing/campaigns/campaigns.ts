@@ -10,16 +10,15 @@ import { rowOf } from "../../../lib/engines/store/postgres/row-of.ts";
 import { type CampaignEvent, editedSchedule, newCampaign } from "../../../lib/measuring/campaign/advance.ts";
 import type { Schedule } from "../../../lib/measuring/campaign/schedule.ts";
 import { happen, type CampaignRow as JournalRow, rowColumns, stateOf } from "./campaign-rows.ts";
-import { type Definition, keptDefinition, stepsOf } from "./definition.ts";
+import { type Definition, type ExperimentDefinition, storedDefinition } from "./definition.ts";
 import { catchUpMax } from "./limits.ts";
-import { shownAlerts } from "./notice/alerts-definition.ts";
 import { checkStored } from "./stored-bytes.ts";
 
 type CampaignRow = StoredAnswer<typeof campaignAnswer>;
 
-interface NewCampaign {
+interface NewCampaign<Given = Definition> {
   readonly userHash: string;
-  readonly definition: Definition;
+  readonly definition: Given;
   readonly schedule: Schedule;
   /** Probe lines: given, or generated from its targets. */
   readonly probes: string;
@@ -31,11 +30,18 @@ interface NewCampaign {
 
 const uniqueViolation = "23505";
 
+function constraintOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "constraint_name" in error
+    ? error.constraint_name
+    : null;
+}
+
 /** Throws Problem: 409 for the name of a running campaign or a known id, 429 beyond the limits. */
 export async function makeCampaign(
   database: Database,
-  order: NewCampaign,
+  order: NewCampaign<Definition | ExperimentDefinition>,
   id: string = crypto.randomUUID(),
+  also: (tx: TransactionSql) => Promise<void> = async () => {},
 ): Promise<string> {
   const { userHash, definition, schedule } = order;
   const { nextNumber, nextMs } = newCampaign(schedule);
@@ -48,17 +54,18 @@ export async function makeCampaign(
           VALUES (${id}, ${userHash}, ${definition.name}, 1, 'active', ${nextNumber},
             ${nextMs === null ? null : new Date(nextMs)})`;
         await writeRevision(tx, { id, revision: 1, ...order });
+        await also(tx);
       }),
     ),
   );
   return id;
 }
 
-async function namedOnce({ name }: Definition, write: () => Promise<void>): Promise<void> {
+async function namedOnce({ name }: Pick<Definition, "name">, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    if (codeOf(error) === uniqueViolation) {
+    if (codeOf(error) === uniqueViolation && constraintOf(error) === "campaigns_by_name") {
       const message = `Another campaign of yours has the name "${name}": stop it, edit it, or choose another name`;
       throw new Problem({ status: 409, code: "campaign_exists", message, cause: error });
     }
@@ -69,7 +76,7 @@ async function namedOnce({ name }: Definition, write: () => Promise<void>): Prom
 /** Locks the user's row, so that one user's campaigns are counted serially. */
 async function checkCaps(
   tx: TransactionSql,
-  { userHash, probesPerDay, caps, probes: lines, targets }: NewCampaign,
+  { userHash, probesPerDay, caps, probes: lines, targets }: Omit<NewCampaign, "definition">,
   but: string | null,
 ) {
   await tx`SELECT FROM users WHERE user_hash = ${userHash} FOR UPDATE`;
@@ -99,7 +106,10 @@ async function checkCaps(
   await checkStored(tx, { userHash, bytes, bytesMax: caps.storedBytesMax });
 }
 
-type Revision = Pick<NewCampaign, "definition" | "schedule" | "probes" | "targets" | "probesPerDay"> & {
+type Revision = Pick<
+  NewCampaign<Definition | ExperimentDefinition>,
+  "definition" | "schedule" | "probes" | "targets" | "probesPerDay"
+> & {
   readonly id: string;
   readonly revision: number;
 };
@@ -108,11 +118,9 @@ async function writeRevision(
   tx: TransactionSql,
   { id, revision, definition, schedule, probes, targets = null, probesPerDay }: Revision,
 ) {
-  const { alerts, ...kept } = keptDefinition(definition);
-  const shown = alerts === undefined ? {} : { alerts: shownAlerts(alerts) };
-  const given = JSON.parse(JSON.stringify({ ...kept, ...shown }));
-  const deliveries = tx.json((alerts?.deliveries ?? []).map((target) => ({ ...target })));
-  const steps = JSON.parse(JSON.stringify(stepsOf(definition)));
+  const { given, deliveries: recipients, steps: works } = storedDefinition(definition);
+  const deliveries = tx.json(recipients.map((target) => ({ ...target })));
+  const steps = JSON.parse(JSON.stringify(works));
   const planned = tx.json({ ...schedule, timing: { ...schedule.timing } });
   await tx`
     INSERT INTO campaign_revisions (campaign_id, revision, definition, schedule, probes, targets, probes_per_day,
@@ -157,6 +165,7 @@ export function editCampaign(database: Database, own: Owned, order: NewCampaign)
     database.sql.begin(async (tx) => {
       await checkCaps(tx, order, id);
       const row = await caughtUp(tx, own);
+      await checkEditable(tx, id);
       const isStartKept = order.definition.start === undefined;
       const given = isStartKept ? { ...order.schedule, startMs: row.schedule.startMs } : order.schedule;
       const schedule = editedSchedule(given, stateOf(row), row.now_ms);
@@ -171,6 +180,14 @@ export function editCampaign(database: Database, own: Owned, order: NewCampaign)
       await happen(tx, [{ row: { ...row, schedule, revision }, event: { kind: "edit" } }]);
     });
   return namedOnce(order.definition, () => database.timed("campaign_edit", edit));
+}
+
+/** Throws Problem 409. */
+async function checkEditable(tx: TransactionSql, id: string): Promise<void> {
+  const [experiment] = await tx`SELECT FROM experiments WHERE campaign_id = ${id}`;
+  if (experiment !== undefined) {
+    throw problem(409, "not_editable", "An experiment cannot be edited: stop it, and start another one");
+  }
 }
 
 /** The locked campaign, after applying all events due by now. */

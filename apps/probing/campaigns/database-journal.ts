@@ -27,7 +27,7 @@ export function databaseJournal(
     ahead: () => ahead(database),
     takeDue: () => takeDue(database),
     settle: () => settle(database, settleMs),
-    claim: (room) => claim(database, room),
+    claim: (room, kind) => claim(database, room, kind),
     taken: (place, measurementId) => taken(database, place, measurementId),
     done: (at, next, reason) =>
       insteadOf(database, at, { state: "done", rows: next.map(laterRow), reason, bytesMax }),
@@ -137,13 +137,14 @@ async function goOn(tx: TransactionSql, rows: readonly StandingRun[], settleMs: 
   }
 }
 
-function claim({ sql, timed }: Database, room: number): Promise<Step[]> {
+function claim({ sql, timed }: Database, room: number, kind: "experiments" | "others"): Promise<Step[]> {
   return timed(
     "campaign_claim",
     () => sql<Step[]>`
       WITH due AS (
         SELECT campaign_id, run, step FROM campaign_steps
         WHERE state = 'due' AND due_at <= now() AND (claimed_until IS NULL OR claimed_until < now())
+          AND (kind = 'experiment') = ${kind === "experiments"}
         ORDER BY due_at LIMIT ${room} FOR UPDATE SKIP LOCKED
       ), claimed AS (
         UPDATE campaign_steps AS step SET claimed_until = now() + ${claimSec} * interval '1 s'
@@ -240,7 +241,9 @@ async function cancelled(
         UPDATE campaign_runs SET state = 'cancelled', ended_at = now()
         WHERE campaign_id = ${campaign_id} AND run = ${run} AND state = 'cancelling'
           AND ${measurement_ids.length} = (SELECT count(measurement_id) FROM campaign_steps
-            WHERE campaign_id = ${campaign_id} AND run = ${run})`;
+            WHERE campaign_id = ${campaign_id} AND run = ${run})
+          AND NOT EXISTS (SELECT FROM campaign_steps
+            WHERE campaign_id = ${campaign_id} AND run = ${run} AND kind = 'experiment' AND state = 'due')`;
     }),
   );
 }

@@ -29,7 +29,7 @@ import { discoverSchema } from "./discovery/discover-fields.ts";
 import { roundRule } from "./discovery/rounds.ts";
 import { specOfDefinition } from "./discovery/spec-of-definition.ts";
 import { agentsCharsMax, nameCharsMax, probesBytesMax } from "./limits.ts";
-import { alertsSchema } from "./notice/alerts-definition.ts";
+import { alertsSchema, shownAlerts } from "./notice/alerts-definition.ts";
 import { type Lines, linesOf, targetFieldNames, targetFields } from "./target-fields.ts";
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -168,7 +168,7 @@ export function scheduleOf(definition: Definition, nowMs: number): Schedule {
 }
 
 /** A run's steps, in order. */
-export function stepsOf(definition: Definition): StepWork[] {
+function stepsOf(definition: Definition): StepWork[] {
   const { follow_up: after, discover } = definition;
   if (discover !== undefined) {
     return [
@@ -211,9 +211,27 @@ export function laterProbesMax({ follow_up: after }: Definition): number {
 }
 
 /** As shown and returned for an edit: without the probes, and with defaults filled in. */
-export function keptDefinition(definition: Definition): Omit<Definition, "probes"> {
+function keptDefinition(definition: Definition): Omit<Definition, "probes"> {
   const { probes: _probes, ...rest } = definition;
   return { ...rest, spread: spreadSecOf(definition) };
+}
+
+/** What an experiment shows of itself as a campaign; its file is in its journal. */
+export interface ExperimentDefinition {
+  readonly name: string;
+  readonly agents: string;
+  readonly prefix: string;
+}
+
+/** What a revision stores of it, as plain values. */
+export function storedDefinition(definition: Definition | ExperimentDefinition) {
+  if ("prefix" in definition) {
+    return { given: { ...definition }, deliveries: [], steps: [{ kind: "experiment" } as const] };
+  }
+  const { alerts, ...kept } = keptDefinition(definition);
+  const shown = alerts === undefined ? {} : { alerts: shownAlerts(alerts) };
+  const given = JSON.parse(JSON.stringify({ ...kept, ...shown }));
+  return { given, deliveries: alerts?.deliveries ?? [], steps: stepsOf(definition) };
 }
 
 /** Seconds over which agents start; by default, those of a cron pattern start together. */

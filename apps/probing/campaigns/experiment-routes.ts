@@ -1,12 +1,13 @@
-/** The caller's experiments: journals sent by controllers, and results derived from them. */
-import { Hono } from "hono";
+/** The caller's experiments: started and changed here, and results derived from their journals. */
+import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import {
-  begunBody,
   experimentAnswer,
   experimentDetailAnswer,
-  keptAnswer,
-  linesBody,
+  importBody,
+  plannedExperimentAnswer,
+  startBody,
+  startedExperimentAnswer,
   timeLineAnswer,
 } from "../../../lib/base/api/experiments.ts";
 import { digits } from "../../../lib/base/api/fields.ts";
@@ -21,15 +22,17 @@ import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
 import type { Work } from "../../../lib/engines/http/work.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { detailOf, journalText, timeLineCsv, timeLineOf } from "./experiments/answers.ts";
-import { beginExperiment, continueExperiment } from "./experiments/journals.ts";
+import { beginExperiment, prepared } from "./experiments/begin.ts";
+import { importExperiment } from "./experiments/import.ts";
 import {
+  changeExperiment,
   type ExperimentRow,
   listExperiments,
   readExperiment,
-  readLines,
   removeExperiment,
 } from "./experiments/kept-experiments.ts";
-import { journalBodyBytesMax, memoryOfJournalByte, timeLineRowsMax } from "./limits.ts";
+import { readLines } from "./experiments/run/open-journal.ts";
+import { journalBodyBytesMax, memoryOfJournalByte, startBodyBytesMax, timeLineRowsMax } from "./limits.ts";
 import { ownExperiment } from "./own-campaign.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of an experiment")) }));
@@ -47,22 +50,47 @@ const timeLineQuery = v.object({
 const common = { tags: ["experiments"], auth: "user" } as const;
 const bodyProblems = [400, 413, 415, 422, 429, 503] as const;
 
+const changing = { ...common, ok: experimentAnswer, problems: [400, 404, 409] };
+
 const descriptions = {
-  begin: describe({
+  check: describe({
     ...common,
-    summary: "Begin to keep the journal of an experiment",
+    summary: "What an experiment would do",
     description:
-      "`vantage experiment run` sends what it writes down, so that others of the user's machines and the console see " +
-      "it. The same first line is the same experiment.",
-    ok: keptAnswer,
+      "Nothing is announced, and nothing sent. 422 `plan_refused` has all objections as `problems`.",
+    ok: plannedExperimentAnswer,
     problems: bodyProblems,
   }),
-  append: describe({
+  start: describe({
     ...common,
-    summary: "Send more lines of the journal",
-    description: "Existing lines are skipped, so a request may be repeated.",
-    ok: keptAnswer,
-    problems: [404, 409, ...bodyProblems],
+    summary: "Start an experiment",
+    description:
+      "The gateway announces with the grant, and probes, until the plan is over or it is stopped; then the prefix is " +
+      "withdrawn, and the grant forgotten. It is a campaign of one run, with the same id.",
+    ok: [{ status: 201, description: "Started", schema: startedExperimentAnswer }],
+    problems: [403, 409, ...bodyProblems],
+  }),
+  import: describe({
+    ...common,
+    summary: "Import the journal of an experiment that ran elsewhere",
+    description: "`vantage experiment import` sends it. The same first line is the same experiment, anew.",
+    ok: [{ status: 201, description: "Imported", schema: experimentAnswer }],
+    problems: bodyProblems,
+  }),
+  pause: describe({
+    ...changing,
+    summary: "Pause an experiment",
+    description: "Nothing more is announced or probed until it is resumed; what is announced is renewed.",
+  }),
+  resume: describe({
+    ...changing,
+    summary: "Resume a paused experiment",
+    description: "The rest follows in the planned order, with the planned distances between changes.",
+  }),
+  stop: describe({
+    ...changing,
+    summary: "End an experiment",
+    description: "The prefix is withdrawn everywhere within seconds, and the grant forgotten.",
   }),
   list: describe({
     ...common,
@@ -90,25 +118,27 @@ const descriptions = {
   }),
   journal: describe({
     ...common,
-    summary: "The journal of an experiment, as it was sent",
-    description: "In a folder as `journal.ndjson`, `vantage experiment show` and `timeline` read it.",
+    summary: "The journal of an experiment",
+    description: "Requests, results and observations, as they were written.",
     ok: [{ status: 200, description: "A line for each entry", type: "application/x-ndjson" }],
     problems: [400, 404, 503],
   }),
   remove: describe({
     ...common,
     summary: "Remove an experiment",
-    description:
-      "Measurements and announcements stay unchanged; a controller that continues stops sending it.",
+    description: "One that has ended. Its measurements stay.",
     ok: [{ status: 204, description: "Removed" }],
-    problems: [400, 404],
+    problems: [400, 404, 409],
   }),
 };
 
 const csvType = { "content-type": "text/csv; charset=utf-8" };
 
 interface ExperimentServices
-  extends Pick<CampaignRouteServices, "config" | "database" | "tokens" | "metrics"> {
+  extends Pick<
+    CampaignRouteServices,
+    "config" | "database" | "tokens" | "metrics" | "experiments" | "campaigns"
+  > {
   /** Creates the user at first contact. */
   readonly users: { idOf(userHash: string): Promise<number> };
 }
@@ -128,30 +158,43 @@ function journalLook(database: ExperimentServices["database"]) {
   };
 }
 
-/** Routes that start, continue and remove journals. */
+/** Routes that start, change, import and remove experiments. */
 function addWrites(app: Hono<HttpEnv>, services: ExperimentServices): void {
-  const { config, database, tokens, metrics, users } = services;
-  const { storedBytesPerUser: bytesMax } = config.limits;
+  const { config, database, tokens, metrics, users, experiments, campaigns } = services;
   const user = requireUser(tokens, metrics.http);
-  const bodyLimits = { bytesMax: journalBodyBytesMax };
-  app.post("/api/experiments", descriptions.begin, user, jsonInput(begunBody, bodyLimits), async (c) => {
+  const startInput = jsonInput(startBody, { bytesMax: startBodyBytesMax });
+  const shown = async (c: Context<HttpEnv>, id: string) =>
+    readExperiment(database, await ownExperiment(c, id));
+  app.post("/api/experiments/check", descriptions.check, user, startInput, async (c) =>
+    c.json((await prepared(experiments, userOf(c).userHash, c.req.valid("json"))).shown),
+  );
+  app.post("/api/experiments", descriptions.start, user, startInput, async (c) => {
     const { userHash } = userOf(c);
     await users.idOf(userHash);
-    return c.json(await beginExperiment(database, { userHash, line: c.req.valid("json").begun, bytesMax }));
+    const body = c.req.valid("json");
+    const order = await prepared(experiments, userHash, body);
+    const id = await beginExperiment(experiments, userHash, body.grant, order);
+    campaigns.wake();
+    const location = `/api/experiments/${id}`;
+    return c.json({ experiment: await shown(c, id), plan: order.shown }, 201, { location });
   });
-  app.post(
-    "/api/experiments/:id/journal",
-    descriptions.append,
-    user,
-    path,
-    jsonInput(linesBody, bodyLimits),
-    async (c) => {
-      const own = await ownExperiment(c, c.req.valid("param").id);
-      return c.json(
-        await continueExperiment(database, own, { ...c.req.valid("json"), work: c.get("work"), bytesMax }),
-      );
-    },
-  );
+  const importInput = jsonInput(importBody, { bytesMax: journalBodyBytesMax });
+  app.post("/api/experiments/import", descriptions.import, user, importInput, async (c) => {
+    const { userHash } = userOf(c);
+    await users.idOf(userHash);
+    const { storedBytesPerUser: bytesMax } = config.limits;
+    const order = { userHash, lines: c.req.valid("json").lines, work: c.get("work"), bytesMax };
+    return c.json(await shown(c, await importExperiment(database, order)), 201);
+  });
+  for (const kind of ["pause", "resume", "stop"] as const) {
+    app.post(`/api/experiments/:id/${kind}`, descriptions[kind], user, path, async (c) => {
+      const { id } = c.req.valid("param");
+      const own = await ownExperiment(c, id);
+      await changeExperiment(database, own, kind);
+      campaigns.wake();
+      return c.json(await readExperiment(database, own));
+    });
+  }
   app.delete("/api/experiments/:id", descriptions.remove, user, path, async (c) => {
     await removeExperiment(database, await ownExperiment(c, c.req.valid("param").id));
     return c.body(null, 204);

@@ -70,8 +70,8 @@ export interface Journal {
   takeDue(): Promise<void>;
   /** Advances idle runs: to their next step, or to their end. */
   settle(): Promise<void>;
-  /** Claims due steps for a while, at most so many. */
-  claim(room: number): Promise<readonly Step[]>;
+  /** Claims due steps for a while, at most so many: of experiments, or all others. */
+  claim(room: number, kind: "experiments" | "others"): Promise<readonly Step[]>;
   /** Records a step's measurement; if its campaign has been stopped, it is also to be cancelled. */
   taken(place: StepPlace, measurementId: string): Promise<void>;
   /** A wait or a computation is over; these steps follow. `reason`: why none follow, although work is left. */

@@ -31,6 +31,8 @@ export function laterRow({ step, work }: Rows<"done">): StepRow {
       return { ...empty, ...place, kind, word: work.until, given: work.given ?? null };
     case "compute":
       return { ...empty, ...place, kind, word: work.rule, given: work.given };
+    case "experiment":
+      return { ...empty, ...place, kind };
   }
 }
 

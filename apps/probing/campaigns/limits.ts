@@ -133,8 +133,11 @@ export const statusRowsMax = 2000;
 /** Earlier runs that a status check may use: their medians are kept with each series. */
 export const lookbackMax = 10;
 
-/** Bytes of a request with lines of an experiment's journal: its first line has up to 65,536 targets. */
-export const journalBodyBytesMax = 8 * 2 ** 20;
+/** Bytes of a start: 65,536 targets. */
+export const startBodyBytesMax = 4 * 2 ** 20;
+
+/** Bytes of an imported journal in JSON, with each quote escaped. */
+export const journalBodyBytesMax = 24 * 2 ** 20;
 
 /** Characters of one line of it: a round has each target with its sites. */
 export const journalLineCharsMax = 6 * 2 ** 20;
@@ -151,12 +154,45 @@ export const journalLinesMax = 100_000;
 /** Bytes that a stored row counts at least: itself, its indexes, and the time to sum it up. */
 export const rowBytesMin = 4096;
 
-/** Experiments that are kept for a user, and bytes of all of them. */
+/** Experiments that are kept for a user: the sum of their bytes has the user's limit. */
 export const experimentsOfUserMax = 200;
-export const journalBytesOfUserMax = 256 * 2 ** 20;
 
-/** Seconds without a message from its controller until an experiment counts as silent: one is sent each half minute. */
+/** Experiments that a gateway runs at once: each asks the peering gateway, and holds its journal. */
+export const experimentsAtOnceMax = 50;
+
+/** Seconds without an update until an experiment counts as silent: a gateway that runs it writes each half second. */
 export const silentSec = 120;
+
+/** Lines that a full journal still has room for: what is in progress at its end. */
+export const journalRestLines = 1000;
+
+/** Targets of an experiment: each round of a catchment is journaled, some 60 bytes per target. */
+export const experimentTargetsMax = 65_536;
+
+/** Replies of one sample of an experiment: 200 bytes each while they are read. */
+export const experimentRepliesMax = 1_000_000;
+
+/** How often a running experiment is checked for due actions, and the state of its announcements. */
+export const experimentTickMs = 500;
+export const experimentReportMs = 1000;
+
+/** How often the progress of its measurements is read, and replies that agents counted while they are not stored. */
+export const measuredLookMs = 500;
+export const storedEveryMs = 1000;
+export const storedTriesMax = 60;
+
+/** Loss windows that a watch records for a target: more mean a path that is bad throughout. */
+export const lossWindowsMax = 100;
+
+/** How often a collector's clock is compared: clocks drift apart by a millisecond per minute. */
+export const clockCompareMs = 15_000;
+
+/** Delay before reopening a collector's stream of changes, and interval of polling for gaps in the meantime. */
+export const watchRetryMs = 15_000;
+export const gapsAskMs = 15_000;
+
+/** How often an experiment's lease is checked: it is renewed at the latest 20 minutes before it ends. */
+export const leaseLookMs = 60_000;
 
 /** Events of a time line in one response, some 250 bytes each. */
 export const timeLineRowsMax = 5000;

@@ -12,7 +12,8 @@ export interface CampaignService extends AsyncDisposable {
 /** Starts it; disposing waits for work in progress. */
 export function startCampaigns(services: CampaignServices): CampaignService {
   const steps = new StepTaker(services, () => work.wake());
-  const looker = new Looker(services, steps);
+  const experiments = new StepTaker(services, () => work.wake(), "experiments");
+  const looker = new Looker(services, steps, experiments);
   const work = repeatWork({
     look: () => looker.look(),
     complain: (error) => services.log.error("Cannot run campaigns; trying again", { error }),
@@ -22,7 +23,7 @@ export function startCampaigns(services: CampaignServices): CampaignService {
     wake: () => work.wake(),
     async [Symbol.asyncDispose]() {
       await work[Symbol.asyncDispose]();
-      await steps.idle();
+      await Promise.all([steps.idle(), experiments.idle()]);
     },
   };
 }
@@ -30,11 +31,13 @@ export function startCampaigns(services: CampaignServices): CampaignService {
 class Looker {
   readonly #services: CampaignServices;
   readonly #steps: StepTaker;
+  readonly #experiments: StepTaker;
   #settledAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(services: CampaignServices, steps: StepTaker) {
+  constructor(services: CampaignServices, steps: StepTaker, experiments: StepTaker) {
     this.#services = services;
     this.#steps = steps;
+    this.#experiments = experiments;
   }
 
   /** Resolves to the milliseconds until more is due. */
@@ -44,6 +47,7 @@ class Looker {
     if (dueMs <= 0) {
       await journal.takeDue();
       await this.#steps.claim();
+      await this.#experiments.claim();
     }
     if (isUnderWay && performance.now() >= this.#settledAtMs + settleEveryMs) {
       await cancelRuns(this.#services);

@@ -11,34 +11,45 @@ import { agentOffsetMs } from "../../../lib/measuring/campaign/spread.ts";
 import type { CampaignServices, StepOrder } from "./campaign-services.ts";
 import { budgetUsedUp, partRule } from "./discovery/rounds.ts";
 import type { Step } from "./journal.ts";
-import { claimSec, retrySec, spreadGroupsMax, stepsAtOnceMax, waitLookSec } from "./limits.ts";
+import {
+  claimSec,
+  experimentsAtOnceMax,
+  retrySec,
+  spreadGroupsMax,
+  stepsAtOnceMax,
+  waitLookSec,
+} from "./limits.ts";
 import { probeTextSteps } from "./probe-text.ts";
 import { conditions, makers, rules } from "./rules.ts";
 
 export class StepTaker {
   readonly #services: CampaignServices;
   readonly #onRoom: () => void;
+  readonly #kind: "experiments" | "others";
+  readonly #ending = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
   /** More may be due than there was room for. */
   #hasMore = false;
 
   /** `onRoom` is called when there is room for steps that had none. */
-  constructor(services: CampaignServices, onRoom: () => void) {
+  constructor(services: CampaignServices, onRoom: () => void, kind: "experiments" | "others" = "others") {
     this.#services = services;
     this.#onRoom = onRoom;
+    this.#kind = kind;
   }
 
   get room(): number {
-    return stepsAtOnceMax - this.#underWay.size;
+    const most = this.#kind === "experiments" ? experimentsAtOnceMax : stepsAtOnceMax;
+    return most - this.#underWay.size;
   }
 
   /** Claims due steps, as many as there is room for; they continue after it has resolved. */
   async claim(): Promise<void> {
     const { room } = this;
-    const steps = room === 0 ? [] : await this.#services.journal.claim(room);
+    const steps = room === 0 ? [] : await this.#services.journal.claim(room, this.#kind);
     this.#hasMore = steps.length === room;
     for (const step of steps) {
-      const taking = take(this.#services, step).finally(() => {
+      const taking = take(this.#services, step, this.#ending.signal).finally(() => {
         this.#underWay.delete(taking);
         if (this.#hasMore) {
           this.#onRoom();
@@ -48,20 +59,23 @@ export class StepTaker {
     }
   }
 
-  /** Resolves when nothing is in progress. */
+  /** Resolves when nothing is in progress; experiments are left to other gateways. */
   async idle(): Promise<void> {
+    this.#ending.abort();
     await Promise.all(this.#underWay);
   }
 }
 
 /** Never rejects: without the journal, the claim of a step ends by itself. */
-async function take(services: CampaignServices, step: Step): Promise<void> {
+async function take(services: CampaignServices, step: Step, signal: AbortSignal): Promise<void> {
   const { journal } = services;
   // Renews the claim of a long step: else it would be started again and again.
   const claiming = setInterval(() => journal.again(step, claimSec).catch(() => {}), (1000 * claimSec) / 2);
   try {
     if (step.measurement_id !== null) {
       await journal.taken(step, step.measurement_id);
+    } else if (step.kind === "experiment") {
+      await takeExperiment(services, step, signal);
     } else if (step.is_late) {
       await journal.over(step, "missed", "It could not start in time");
     } else {
@@ -75,11 +89,27 @@ async function take(services: CampaignServices, step: Step): Promise<void> {
   }
 }
 
-const takers: Readonly<Record<Step["kind"], (services: CampaignServices, step: Step) => Promise<void>>> = {
+const takers: Readonly<Record<ShortKind, (services: CampaignServices, step: Step) => Promise<void>>> = {
   measure: takeMeasurement,
   wait: takeWait,
   compute: takeComputation,
 };
+
+type ShortKind = Exclude<Step["kind"], "experiment">;
+
+/** It begins late rather than never, and its claim ends at once where another gateway is to continue. */
+async function takeExperiment(
+  { journal, experiments }: CampaignServices,
+  step: Step,
+  signal: AbortSignal,
+): Promise<void> {
+  const outcome = await experiments.take(step, signal);
+  if (outcome === "ended") {
+    await journal.done(step, []);
+  } else if (outcome === "left") {
+    await journal.again(step, 0);
+  }
+}
 
 async function takeMeasurement({ journal, measure }: CampaignServices, step: Step): Promise<void> {
   const { campaign_id: id, run, user_hash: userHash, agents, probes } = step;

@@ -23,7 +23,7 @@ interface MeasureServices extends SubmitServices {
 export function campaignMeasure(services: MeasureServices): Measure {
   return {
     rounds: roundMeasure(services),
-    submit: async (order) => (await submitInside(services, { ...order, recordProbes: null })).id,
+    submit: async (order) => (await submitInside(services, { ...order, pace: null })).id,
     agents: async ({ agents, userHash }, { probes, hasTcp }) => {
       const userId = await services.users.idOf(userHash);
       const chosen = await chooseAgents(services, requestedTargetsOf(agents), { hasTcp, shape: {} });

@@ -33,6 +33,13 @@ const gateway = v.object({
     meaning: "E-mail address for people who find our packets, on the public pages",
     otherwise: "none",
   }),
+  secret_key: optionalKey(
+    checkedText((text) => text.length >= 32, "must have at least 32 characters"),
+    {
+      meaning: "Encrypts the grants of running experiments; the same at all gateways that share a database",
+      otherwise: "made once, kept in `state_dir`",
+    },
+  ),
   peering_gateway: optionalKey(webAddress, {
     meaning: "Gateway of the exchange that takes the same tokens; command lines learn it at login",
     otherwise: "none",

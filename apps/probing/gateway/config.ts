@@ -24,6 +24,8 @@ export interface ProbingGatewayConfig extends GatewayFrame {
   readonly contact: string | null;
   /** Null = none. */
   readonly peeringGateway: string | null;
+  /** Encrypts grants; null = the key in the state folder. */
+  readonly secretKey: string | null;
   readonly broker: PublisherConfig;
   /** For openStore; null = no results are served. */
   readonly storeAddress: string | null;
@@ -138,6 +140,7 @@ function toConfig(given: Given): ProbingGatewayConfig {
     gatewayId: gateway.gateway_id ?? null,
     contact: gateway.contact ?? null,
     peeringGateway: gateway.peering_gateway ?? null,
+    secretKey: gateway.secret_key ?? null,
     broker: publisherConfig(kafka.brokers ?? `embedded:${join(frame.stateDir, "broker")}`, kafka),
     storeAddress: store.address ?? null,
     sql: {

@@ -46,8 +46,10 @@ export function roundMeasure(services: RoundServices): RoundMeasure {
       });
       yield* askedProbes(opened, { ...order, measurements });
     },
-    submitLines: async ({ lines, ...order }) =>
-      (await submitInside(services, { ...order, probes: streamOf(lines) })).id,
+    submitLines: async ({ lines, recordProbes, ...order }) => {
+      const pace = recordProbes === null ? null : { everyMs: 1000, lines: recordProbes };
+      return (await submitInside(services, { ...order, pace, probes: streamOf(lines) })).id;
+    },
     ...discoveryShares(database),
     note: async ({ campaign_id, run }, { round, probes, units, links, nodes }) => {
       const { sql, timed } = database;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { lockDirectory } from "../../../lib/base/disk/directory-lock.ts";
 import { makePrivateFolder } from "../../../lib/base/disk/private-folder.ts";
 import { chooseVerifier } from "../../../lib/engines/auth/choose-verifier.ts";
+import { keyMadeOnce } from "../../../lib/engines/auth/key-file.ts";
 import type { Broker } from "../../../lib/engines/broker/broker.ts";
 import { openBroker } from "../../../lib/engines/broker/open.ts";
 import type { Logger } from "../../../lib/engines/observe/log.ts";
@@ -16,6 +17,7 @@ import { migrate } from "../../../lib/engines/store/postgres/migrate.ts";
 import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import type { DeliveryConfig, Measure, RunResults } from "../campaigns/campaign-services.ts";
 import { databaseJournal } from "../campaigns/database-journal.ts";
+import { ExperimentRunner, type ExperimentServices } from "../campaigns/experiments/runner.ts";
 import { addAlertGauges, alertLevels } from "../campaigns/notice/alert-gauges.ts";
 import { startNotices } from "../campaigns/notices.ts";
 import { type CampaignService, startCampaigns } from "../campaigns/service.ts";
@@ -26,6 +28,7 @@ import { Reachability } from "./agents/reachability.ts";
 import { campaignMeasure } from "./campaign-measure.ts";
 import { campaignResults } from "./campaign-results.ts";
 import type { ProbingGatewayConfig } from "./config.ts";
+import { experimentMeasure } from "./experiment-measure.ts";
 import { brokerGiveUpMs } from "./limits.ts";
 import { AsTargets } from "./measurements/as-targets.ts";
 import type { ListServices } from "./measurements/list.ts";
@@ -36,6 +39,7 @@ import { DestinationCrowd } from "./safety/destination-crowd.ts";
 import { DestinationShares } from "./safety/destination-share.ts";
 import { GatewaySafety } from "./safety/gateway-safety.ts";
 import type { Safety } from "./safety/safety.ts";
+import { secretBox } from "./secret-box.ts";
 import { StoreLink } from "./store-link.ts";
 import { Acceptances } from "./submit/acceptance.ts";
 import { Dispatcher } from "./submit/dispatcher.ts";
@@ -58,10 +62,13 @@ export interface GatewayServices extends AdminServices, ListServices, ReadServic
   readonly results: RunResults;
   readonly delivery: DeliveryConfig;
   readonly campaigns: Pick<CampaignService, "wake">;
+  readonly experiments: ExperimentServices;
   readonly apiTokens: ApiTokens;
 }
 
-export interface OpenServices extends GatewayServices, AsyncDisposable {}
+export interface OpenServices extends GatewayServices, AsyncDisposable {
+  readonly campaigns: CampaignService;
+}
 
 /** Rejects with an Error that names the next step: an unreachable database, a folder in use, a bad list. */
 export async function openServices(config: ProbingGatewayConfig, log: Logger): Promise<OpenServices> {
@@ -106,16 +113,34 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     settleMs: results.settleMs,
     storedBytesMax: limits.storedBytesPerUser,
   });
-  const campaigns = undo.use(startCampaigns({ journal, log, measure }));
+  const experiments = beginServices({ ...services, measure, secretKey: state.secretKey });
+  const runner = new ExperimentRunner(experiments);
+  const campaigns = undo.use(startCampaigns({ journal, log, measure, experiments: runner }));
   undo.use(startNotices({ database, log, results, measure, config, delivery: config.alerts }));
   const owned = undo.move();
   return {
     ...services,
-    measure,
-    results,
+    ...{ measure, results, campaigns, experiments },
     delivery: config.alerts,
-    campaigns,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+type ExperimentParts = Parameters<typeof experimentMeasure>[0] &
+  Pick<GatewayServices, "config" | "measure" | "gatewayId"> & { readonly secretKey: string };
+
+function beginServices({ measure, secretKey, ...services }: ExperimentParts): ExperimentServices {
+  const { config, database } = services;
+  return {
+    database,
+    measure: experimentMeasure(services),
+    gatewayId: services.gatewayId,
+    secrets: secretBox(secretKey),
+    peeringGateway: config.peeringGateway,
+    storedBytesMax: config.limits.storedBytesPerUser,
+    quota: (userHash) => measure.quota(userHash),
+    campaignsPerUser: config.limits.campaignsPerUser,
+    collectors: config.console.collectors,
   };
 }
 
@@ -193,6 +218,7 @@ async function resume({ database, gatewayId, dispatcher, spoolFolder, log }: Res
 interface StateFolder extends Disposable {
   readonly gatewayId: string;
   readonly adminKey: string;
+  readonly secretKey: string;
   /** Spool folder of probes that wait for the broker. */
   readonly spoolPath: string;
 }
@@ -206,6 +232,7 @@ function openStateFolder(config: ProbingGatewayConfig): StateFolder {
     return {
       gatewayId: config.gatewayId ?? idMadeOnce(join(stateDir, "gateway.id")),
       adminKey: adminKeyOf(config),
+      secretKey: config.secretKey ?? keyMadeOnce(join(stateDir, "secret.key")),
       spoolPath: join(stateDir, "spool"),
       [Symbol.dispose]: () => lock[Symbol.dispose](),
     };

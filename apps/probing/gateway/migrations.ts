@@ -38,6 +38,7 @@ import refusedSubmissions from "../../../sql/postgres/probing/030-refused-submis
   type: "text",
 };
 import routeWatches from "../../../sql/postgres/probing/031-route-watches.sql" with { type: "text" };
+import experimentRuns from "../../../sql/postgres/probing/032-experiment-runs.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -72,4 +73,5 @@ export const probingSchema = schemaOf("probing", {
   "follow-ups": followUps,
   "refused-submissions": refusedSubmissions,
   "route-watches": routeWatches,
+  "experiment-runs": experimentRuns,
 });

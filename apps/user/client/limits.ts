@@ -70,42 +70,11 @@ export const tokenPageRowsMax = 100;
 /** Longest lifetime of a token: the gateway's limit. */
 export const tokenDaysMax = 365;
 
-/** Replies of one sample of an experiment: 200 bytes each while they are read. */
-export const experimentRepliesMax = 1_000_000;
-
-/** Targets of an experiment: each round of a catchment is journaled, some 60 bytes per target. */
-export const experimentTargetsMax = 65_536;
-
-/** How often an experiment's controller checks for due actions, and the state of its announcements. */
-export const experimentTickMs = 500;
-export const experimentReportMs = 1000;
-
-/** Loss windows that a watch records for a target: more mean a path that is bad throughout. */
-export const lossWindowsMax = 100;
-
-/** How often a collector's clock is compared: clocks drift apart by a millisecond per minute. */
-export const clockCompareMs = 15_000;
-
-/** Delay before reopening a collector's stream of changes, and interval of polling for gaps in the meantime. */
-export const watchRetryMs = 15_000;
-export const gapsAskMs = 15_000;
-
 /** Updates of a prefix that a time line reads from a store: 300 bytes each while they are sorted. */
 export const timeLineUpdatesMax = 100_000;
 
-/** How often an experiment's journal is sent to the gateway, and how often a keepalive is. */
-export const publishEveryMs = 2000;
-export const publishAliveMs = 30_000;
-
-/** How long the end of a run waits until the gateway has the rest of the journal. */
-export const publishEndMs = 15_000;
-
-/** Characters of lines in one request, except a single longer line; the gateway accepts 8 MiB. */
-export const publishCharsMax = 1_048_576;
-export const publishLinesMax = 5000;
-
-/** How often an experiment's lease is checked: it is renewed at the latest 20 minutes before it ends. */
-export const leaseLookMs = 60_000;
+/** How often the events of a running experiment are read. */
+export const experimentFollowMs = 1000;
 
 /** Bytes of an SQL statement, as a gateway accepts them; and the wait for the begin of its result. */
 export const statementBytesMax = 256 * 1024;

@@ -1,24 +1,51 @@
 /** A probing gateway's API for experiments. */
 import * as v from "valibot";
-import { time } from "./fields.ts";
+import { time, wholeNumber } from "./fields.ts";
 
 const id = v.pipe(v.string(), v.uuid());
-const line = v.pipe(v.string(), v.description("A line of the journal: JSON"));
 
-export const begunBody = v.strictObject({ begun: line });
-export const keptAnswer = v.object({
-  id,
-  entries: v.pipe(v.number(), v.description("Lines stored so far, which is the index of the next one")),
+/** Seconds between renewals of announcements: they end two of these after the last one. */
+const renewSec = wholeNumber(5, 3600);
+
+/** Body of a start. */
+export const startBody = v.strictObject({
+  experiment: v.pipe(v.unknown(), v.description("Its file: docs/measure/experiments.md")),
+  sites: v.pipe(
+    v.optional(v.array(v.pipe(v.string(), v.nonEmpty()))),
+    v.description("Exchange servers that `all` means; default: those that it names"),
+  ),
+  grant: v.pipe(
+    v.string(),
+    v.nonEmpty(),
+    v.description(
+      "Secret of a grant of the peering gateway, which names the prefix; kept encrypted until the end",
+    ),
+  ),
+  interval_sec: v.pipe(v.optional(renewSec, 30), v.description("How often announcements are renewed")),
+  settle_sec: v.pipe(
+    v.optional(wholeNumber(1, 300), 10),
+    v.description("Wait for replies after the last probe"),
+  ),
+  collector: v.pipe(
+    v.optional(v.string()),
+    v.description("One of the gateway's collectors; default: the first, `none` = none"),
+  ),
 });
 
-/** Journal lines in one request. */
-const linesMax = 10_000;
-export const linesBody = v.strictObject({
-  from: v.pipe(v.number(), v.integer(), v.minValue(0), v.description("Index of the first of these lines")),
+export const plannedExperimentAnswer = v.object({
+  changes: v.pipe(v.number(), v.description("Changes of BGP")),
+  probes: v.number(),
+  lasts_sec: v.number(),
+  notes: v.pipe(v.array(v.string()), v.description("The lease, and what exchange servers take afterwards")),
+});
+
+/** Journal lines of one body. */
+const linesMax = 100_000;
+export const importBody = v.strictObject({
   lines: v.pipe(
-    v.array(line),
+    v.array(v.pipe(v.string(), v.description("A line of the journal: JSON"))),
+    v.minLength(1, "must have a line"),
     v.maxLength(linesMax, `must be at most ${linesMax} lines`),
-    v.description("None = the controller is still active"),
   ),
 });
 
@@ -28,12 +55,10 @@ export const experimentAnswer = v.object({
   prefix: v.string(),
   begun_at: time,
   state: v.pipe(
-    v.picklist(["running", "silent", "ended"]),
-    v.description(
-      "silent: nothing received from its controller for two minutes, and its announcements have ended",
-    ),
+    v.picklist(["running", "paused", "silent", "ended"]),
+    v.description("silent: no gateway has run it for two minutes, and its announcements have ended"),
   ),
-  heard_at: v.pipe(time, v.description("When its controller last reported")),
+  heard_at: v.pipe(time, v.description("Last update")),
   ended_at: v.nullable(time),
   reason: v.pipe(
     v.nullable(v.string()),
@@ -42,6 +67,14 @@ export const experimentAnswer = v.object({
   actions: v.pipe(v.number(), v.description("Actions in its plan")),
   entries: v.number(),
   bytes: v.number(),
+  grant_id: v.pipe(
+    v.nullable(id),
+    v.description("The grant that it announces with; null = it ran elsewhere, or has ended"),
+  ),
+});
+export const startedExperimentAnswer = v.object({
+  experiment: experimentAnswer,
+  plan: plannedExperimentAnswer,
 });
 
 const site = v.string();

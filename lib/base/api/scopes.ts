@@ -21,7 +21,7 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
   "measurements:create":
     "submit measurements, add probes to open ones, cancel them; your quota, limits and prefixes",
   "campaigns:read": "read campaigns, their runs and what they noticed; experiments",
-  "campaigns:write": "make, change and stop campaigns; keep journals of experiments",
+  "campaigns:write": "make, change and stop campaigns and experiments",
   "results:public": "share results by link or publicly, and end sharing",
   "sql:read": "query your results, and public ones, in SQL",
   "tokens:write": "list, make and revoke tokens; a new one gets no more than the one that makes it",

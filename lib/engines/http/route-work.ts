@@ -28,7 +28,8 @@ const derived: Rows = {
     "/api/routes",
   ],
   POST: [
-    ...["/api/experiments", "/api/experiments/:id/journal", "/api/campaigns", "/api/campaigns/estimate"],
+    ...["/api/experiments", "/api/experiments/check", "/api/experiments/import"],
+    ...["/api/campaigns", "/api/campaigns/estimate"],
     ...["/api/discoveries", "/api/discoveries/estimate", "/api/campaigns/:id/alerts/preview"],
   ],
   PUT: ["/api/campaigns/:id"],
@@ -119,7 +120,7 @@ const small: Rows = {
       "/api/measurements/:id/cancel",
     ],
     ...["/api/measurement/:id/cancel", "/agent-api/agent/:id/measurements/:measurement/packets"],
-    ...["/api/campaigns/:id/*", "/api/discoveries/:id/*", "/api/tokens"],
+    ...["/api/campaigns/:id/*", "/api/discoveries/:id/*", "/api/experiments/:id/*", "/api/tokens"],
     ...["/api/measurements/:id/sharing", "/agent-api/agent/register", "/agent-api/agent/:id/*"],
     ...["/agent-api/agent/:id/measurement/:measurement/status", "/agent-api/agent/:id/measurements/status"],
     ...[...user, "/admin/agents", "/admin/agents/:id/keys", "/admin/enrolment-keys", "/admin/blocklist"],

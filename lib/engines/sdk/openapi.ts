@@ -289,8 +289,8 @@ export interface paths {
          */
         readonly get: operations["getApiExperiments"];
         /**
-         * Begin to keep the journal of an experiment
-         * @description `vantage experiment run` sends what it writes down, so that others of the user's machines and the console see it. The same first line is the same experiment.
+         * Start an experiment
+         * @description The gateway announces with the grant, and probes, until the plan is over or it is stopped; then the prefix is withdrawn, and the grant forgotten. It is a campaign of one run, with the same id.
          */
         readonly post: operations["postApiExperiments"];
     };
@@ -304,7 +304,7 @@ export interface paths {
         readonly get: operations["getApiExperimentsById"];
         /**
          * Remove an experiment
-         * @description Measurements and announcements stay unchanged; a controller that continues stops sending it.
+         * @description One that has ended. Its measurements stay.
          */
         readonly delete: operations["deleteApiExperimentsById"];
     };
@@ -312,15 +312,37 @@ export interface paths {
         readonly parameters: {
         };
         /**
-         * The journal of an experiment, as it was sent
-         * @description In a folder as `journal.ndjson`, `vantage experiment show` and `timeline` read it.
+         * The journal of an experiment
+         * @description Requests, results and observations, as they were written.
          */
         readonly get: operations["getApiExperimentsByIdJournal"];
+    };
+    readonly "/api/experiments/{id}/pause": {
+        readonly parameters: {
+        };
         /**
-         * Send more lines of the journal
-         * @description Existing lines are skipped, so a request may be repeated.
+         * Pause an experiment
+         * @description Nothing more is announced or probed until it is resumed; what is announced is renewed.
          */
-        readonly post: operations["postApiExperimentsByIdJournal"];
+        readonly post: operations["postApiExperimentsByIdPause"];
+    };
+    readonly "/api/experiments/{id}/resume": {
+        readonly parameters: {
+        };
+        /**
+         * Resume a paused experiment
+         * @description The rest follows in the planned order, with the planned distances between changes.
+         */
+        readonly post: operations["postApiExperimentsByIdResume"];
+    };
+    readonly "/api/experiments/{id}/stop": {
+        readonly parameters: {
+        };
+        /**
+         * End an experiment
+         * @description The prefix is withdrawn everywhere within seconds, and the grant forgotten.
+         */
+        readonly post: operations["postApiExperimentsByIdStop"];
     };
     readonly "/api/experiments/{id}/timeline": {
         readonly parameters: {
@@ -330,6 +352,24 @@ export interface paths {
          * @description Times are by the controller's clock, with how sure that is. As CSV it is whole.
          */
         readonly get: operations["getApiExperimentsByIdTimeline"];
+    };
+    readonly "/api/experiments/check": {
+        readonly parameters: {
+        };
+        /**
+         * What an experiment would do
+         * @description Nothing is announced, and nothing sent. 422 `plan_refused` has all objections as `problems`.
+         */
+        readonly post: operations["postApiExperimentsCheck"];
+    };
+    readonly "/api/experiments/import": {
+        readonly parameters: {
+        };
+        /**
+         * Import the journal of an experiment that ran elsewhere
+         * @description `vantage experiment import` sends it. The same first line is the same experiment, anew.
+         */
+        readonly post: operations["postApiExperimentsImport"];
     };
     readonly "/api/limits": {
         readonly parameters: {
@@ -3523,9 +3563,11 @@ export interface operations {
                         readonly bytes: number;
                         readonly ended_at: string | null;
                         readonly entries: number;
+                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
+                        readonly grant_id: string | null;
                         /**
                          * Format: date-time
-                         * @description When its controller last reported
+                         * @description Last update
                          */
                         readonly heard_at: string;
                         /** Format: uuid */
@@ -3535,10 +3577,10 @@ export interface operations {
                         /** @description Why it has ended: finished, stopped, interrupted, … */
                         readonly reason: string | null;
                         /**
-                         * @description silent: nothing received from its controller for two minutes, and its announcements have ended
+                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
                          * @enum {string}
                          */
-                        readonly state: "running" | "silent" | "ended";
+                        readonly state: "running" | "paused" | "silent" | "ended";
                     }[];
                 };
             };
@@ -3550,19 +3592,66 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description A line of the journal: JSON */
-                    readonly begun: string;
+                    /** @description One of the gateway's collectors; default: the first, `none` = none */
+                    readonly collector?: string;
+                    /** @description Its file: docs/measure/experiments.md */
+                    readonly experiment: unknown;
+                    /** @description Secret of a grant of the peering gateway, which names the prefix; kept encrypted until the end */
+                    readonly grant: string;
+                    /**
+                     * @description How often announcements are renewed
+                     * @default 30
+                     */
+                    readonly interval_sec?: number;
+                    /**
+                     * @description Wait for replies after the last probe
+                     * @default 10
+                     */
+                    readonly settle_sec?: number;
+                    /** @description Exchange servers that `all` means; default: those that it names */
+                    readonly sites?: readonly string[];
                 };
             };
         };
         readonly responses: {
-            readonly 200: {
+            readonly 201: {
                 content: {
                     readonly "application/json": {
-                        /** @description Lines stored so far, which is the index of the next one */
-                        readonly entries: number;
-                        /** Format: uuid */
-                        readonly id: string;
+                        readonly experiment: {
+                            /** @description Actions in its plan */
+                            readonly actions: number;
+                            /** Format: date-time */
+                            readonly begun_at: string;
+                            readonly bytes: number;
+                            readonly ended_at: string | null;
+                            readonly entries: number;
+                            /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
+                            readonly grant_id: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Last update
+                             */
+                            readonly heard_at: string;
+                            /** Format: uuid */
+                            readonly id: string;
+                            readonly name: string;
+                            readonly prefix: string;
+                            /** @description Why it has ended: finished, stopped, interrupted, … */
+                            readonly reason: string | null;
+                            /**
+                             * @description silent: no gateway has run it for two minutes, and its announcements have ended
+                             * @enum {string}
+                             */
+                            readonly state: "running" | "paused" | "silent" | "ended";
+                        };
+                        readonly plan: {
+                            /** @description Changes of BGP */
+                            readonly changes: number;
+                            readonly lasts_sec: number;
+                            /** @description The lease, and what exchange servers take afterwards */
+                            readonly notes: readonly string[];
+                            readonly probes: number;
+                        };
                     };
                 };
             };
@@ -3615,9 +3704,11 @@ export interface operations {
                         readonly entries: number;
                         /** @description On the time line */
                         readonly events: number;
+                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
+                        readonly grant_id: string | null;
                         /**
                          * Format: date-time
-                         * @description When its controller last reported
+                         * @description Last update
                          */
                         readonly heard_at: string;
                         /** Format: uuid */
@@ -3654,10 +3745,10 @@ export interface operations {
                             readonly site: string;
                         }[];
                         /**
-                         * @description silent: nothing received from its controller for two minutes, and its announcements have ended
+                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
                          * @enum {string}
                          */
-                        readonly state: "running" | "silent" | "ended";
+                        readonly state: "running" | "paused" | "silent" | "ended";
                         readonly targets: number;
                     };
                 };
@@ -3688,30 +3779,121 @@ export interface operations {
             };
         };
     };
-    readonly postApiExperimentsByIdJournal: {
+    readonly postApiExperimentsByIdPause: {
         readonly parameters: {
             readonly path: {
                 readonly id: string;
-            };
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
-                    /** @description Index of the first of these lines */
-                    readonly from: number;
-                    /** @description None = the controller is still active */
-                    readonly lines: readonly string[];
-                };
             };
         };
         readonly responses: {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description Lines stored so far, which is the index of the next one */
+                        /** @description Actions in its plan */
+                        readonly actions: number;
+                        /** Format: date-time */
+                        readonly begun_at: string;
+                        readonly bytes: number;
+                        readonly ended_at: string | null;
                         readonly entries: number;
+                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
+                        readonly grant_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Last update
+                         */
+                        readonly heard_at: string;
                         /** Format: uuid */
                         readonly id: string;
+                        readonly name: string;
+                        readonly prefix: string;
+                        /** @description Why it has ended: finished, stopped, interrupted, … */
+                        readonly reason: string | null;
+                        /**
+                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
+                         * @enum {string}
+                         */
+                        readonly state: "running" | "paused" | "silent" | "ended";
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiExperimentsByIdResume: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Actions in its plan */
+                        readonly actions: number;
+                        /** Format: date-time */
+                        readonly begun_at: string;
+                        readonly bytes: number;
+                        readonly ended_at: string | null;
+                        readonly entries: number;
+                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
+                        readonly grant_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Last update
+                         */
+                        readonly heard_at: string;
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly name: string;
+                        readonly prefix: string;
+                        /** @description Why it has ended: finished, stopped, interrupted, … */
+                        readonly reason: string | null;
+                        /**
+                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
+                         * @enum {string}
+                         */
+                        readonly state: "running" | "paused" | "silent" | "ended";
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiExperimentsByIdStop: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Actions in its plan */
+                        readonly actions: number;
+                        /** Format: date-time */
+                        readonly begun_at: string;
+                        readonly bytes: number;
+                        readonly ended_at: string | null;
+                        readonly entries: number;
+                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
+                        readonly grant_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Last update
+                         */
+                        readonly heard_at: string;
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly name: string;
+                        readonly prefix: string;
+                        /** @description Why it has ended: finished, stopped, interrupted, … */
+                        readonly reason: string | null;
+                        /**
+                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
+                         * @enum {string}
+                         */
+                        readonly state: "running" | "paused" | "silent" | "ended";
                     };
                 };
             };
@@ -3752,6 +3934,92 @@ export interface operations {
                         /** @description Milliseconds; null = the clock was never compared */
                         readonly within_ms: number | null;
                     }[];
+                };
+            };
+        };
+    };
+    readonly postApiExperimentsCheck: {
+        readonly parameters: {
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description One of the gateway's collectors; default: the first, `none` = none */
+                    readonly collector?: string;
+                    /** @description Its file: docs/measure/experiments.md */
+                    readonly experiment: unknown;
+                    /** @description Secret of a grant of the peering gateway, which names the prefix; kept encrypted until the end */
+                    readonly grant: string;
+                    /**
+                     * @description How often announcements are renewed
+                     * @default 30
+                     */
+                    readonly interval_sec?: number;
+                    /**
+                     * @description Wait for replies after the last probe
+                     * @default 10
+                     */
+                    readonly settle_sec?: number;
+                    /** @description Exchange servers that `all` means; default: those that it names */
+                    readonly sites?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Changes of BGP */
+                        readonly changes: number;
+                        readonly lasts_sec: number;
+                        /** @description The lease, and what exchange servers take afterwards */
+                        readonly notes: readonly string[];
+                        readonly probes: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiExperimentsImport: {
+        readonly parameters: {
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly lines: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Actions in its plan */
+                        readonly actions: number;
+                        /** Format: date-time */
+                        readonly begun_at: string;
+                        readonly bytes: number;
+                        readonly ended_at: string | null;
+                        readonly entries: number;
+                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
+                        readonly grant_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Last update
+                         */
+                        readonly heard_at: string;
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly name: string;
+                        readonly prefix: string;
+                        /** @description Why it has ended: finished, stopped, interrupted, … */
+                        readonly reason: string | null;
+                        /**
+                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
+                         * @enum {string}
+                         */
+                        readonly state: "running" | "paused" | "silent" | "ended";
+                    };
                 };
             };
         };

@@ -23,7 +23,9 @@ export type StepWork =
   /** The condition to wait for: `replies` = all replies to the run's measurements have arrived. */
   | { readonly kind: "wait"; readonly until: string; readonly given?: StepGiven }
   /** `given` is the rule's input besides the measurements; only JSON. */
-  | { readonly kind: "compute"; readonly rule: string; readonly given: StepGiven };
+  | { readonly kind: "compute"; readonly rule: string; readonly given: StepGiven }
+  /** Announces and probes, as long as it lasts; its plan is in the experiment's journal. */
+  | { readonly kind: "experiment" };
 
 /** A rule's input: plain values. */
 export type StepGiven = Readonly<Record<string, string | number | boolean>>;

@@ -176,10 +176,9 @@ const right: Readonly<Record<string, readonly object[]>> = {
   "PUT /api/campaigns/{id}": campaigns,
   "POST /api/discoveries": discoveries,
   "POST /api/discoveries/estimate": discoveries,
-  "POST /api/experiments": [{ begun: begunLine("swept") }],
-  "POST /api/experiments/{id}/journal": [
-    { from: 1, lines: manyChanges(9_990) },
-    { from: 1, lines: manyRounds(8, 8000) },
+  "POST /api/experiments/import": [
+    { lines: [begunLine("changes"), ...manyChanges(9_990)] },
+    { lines: [begunLine("rounds"), ...manyRounds(8, 8000)] },
   ],
 };
 

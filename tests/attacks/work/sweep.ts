@@ -111,7 +111,7 @@ async function objectsOf(gateway: WatchedGateway, name: GatewayName): Promise<Ob
   const { campaign } = (await made("api/campaigns", {
     ...{ name: "swept", agents: agentId, targets: ["203.0.114.1"], every: 86_400, max_runs: 1 },
   })) as { campaign: { id: string } };
-  const experiment = String((await made("api/experiments", { begun: begunLine("swept") })).id);
+  const experiment = String((await made("api/experiments/import", { lines: [begunLine("swept")] })).id);
   const shared = await made(`api/measurements/${measurement}/sharing`, { visibility: "link" });
   return {
     ...{ measurement, experiment, campaign: campaign.id },

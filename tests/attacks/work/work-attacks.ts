@@ -22,19 +22,8 @@ interface WorkAttack {
 
 async function keptJournal(gateway: WatchedGateway, user: string, lines: readonly string[]) {
   const token = await gateway.tokenOf(user);
-  const begun = begunLine(user);
-  const { id } = await answered<{ id: string }>(await gateway.post(token, "api/experiments", { begun }));
-  for (let from = 0, chars = 0, to = 0; from < lines.length; from = to, chars = 0) {
-    while (
-      to < lines.length &&
-      to - from < 9999 &&
-      (to === from || chars + 2 * (lines[to] ?? "").length < 8_000_000)
-    ) {
-      chars += 1.2 * (lines[to++] ?? "").length;
-    }
-    const path = `api/experiments/${id}/journal`;
-    await answered(await gateway.post(token, path, { from: from + 1, lines: lines.slice(from, to) }));
-  }
+  const body = { lines: [begunLine(user), ...lines] };
+  const { id } = await answered<{ id: string }>(await gateway.post(token, "api/experiments/import", body));
   return () => gateway.get(token, `api/experiments/${id}`);
 }
 

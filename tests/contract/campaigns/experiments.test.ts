@@ -1,4 +1,4 @@
-/** Journals of experiments at a gateway: kept line by line, once, for their user; and what they come to. */
+/** Journals of experiments that were imported at a gateway, each once, for their user; and what they come to. */
 import { expect, test } from "bun:test";
 import * as v from "valibot";
 import { eraseUser } from "../../../apps/probing/gateway/admin/erase-user.ts";
@@ -32,6 +32,7 @@ interface Detail {
 interface Kept {
   readonly id: string;
   readonly entries: number;
+  readonly status?: number;
 }
 
 const ns = (sec: number) => String(BigInt(startMs + Math.round(1000 * sec)) * 1_000_000n);
@@ -66,35 +67,31 @@ onBothEngines((gateway) => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     }) as Promise<object> as Promise<Kept>;
-  const begin = (user: string, begun = "") => post(user, "", { begun });
-  const send = (user: string, id: string, from: number, lines: readonly string[]) =>
-    post(user, `/${id}/journal`, { from, lines });
+  const send = (user: string, lines: readonly string[]) => post(user, "/import", { lines });
   const list = async (user: string, path: string) => (await gateway().ask(user, path)).json();
   const kept = async (user: string, lines: readonly string[]) => {
-    const { id } = await begin(user, lines[0]);
-    expect(await send(user, id, 0, lines)).toMatchObject({ entries: lines.length });
+    const { id, entries } = await send(user, lines);
+    expect(entries).toBe(lines.length);
     return id;
   };
 
-  test("a journal is begun once, goes on where it was, and no line is kept twice", async () => {
+  test("a journal that is sent again, longer, replaces itself", async () => {
     const lines = journalOf("once");
-    const { id, entries } = await begin("keeper", lines[0]);
-    expect(entries).toBe(1);
-    expect(await send("keeper", id, 1, lines.slice(1, 4))).toMatchObject({ entries: 4 });
-    expect(await begin("keeper", lines[0])).toMatchObject({ id, entries: 4 });
-    expect(await send("keeper", id, 2, lines.slice(2))).toMatchObject({ entries: lines.length });
-    expect(await send("keeper", id, lines.length, [])).toMatchObject({ entries: lines.length });
+    await kept("keeper", lines.slice(0, 4));
+    const id = await kept("keeper", lines);
     const journal = await gateway().ask("keeper", `/api/experiments/${id}/journal`);
     expect(await journal.text()).toBe(`${lines.join("\n")}\n`);
     expect(await list("keeper", "/api/experiments")).toMatchObject([
       { id, name: "once", prefix: "2001:db8:51::/48", state: "running", reason: null, actions: 6 },
     ]);
+    const stop = await gateway().json("keeper", `/api/experiments/${id}/stop`, { method: "POST" });
+    expect(stop).toMatchObject({ status: 409, message: expect.stringContaining("was imported") });
     await gateway().services.database.sql`
       UPDATE experiments SET heard_at = now() - interval '3 minutes' WHERE experiment_id = ${id}`;
     expect(await gateway().json("keeper", `/api/experiments/${id}`)).toMatchObject({ state: "silent" });
     const end = JSON.stringify({ kind: "ended", atNs: ns(99), reason: "finished" });
-    await send("keeper", id, lines.length, [end]);
-    expect(await gateway().json("keeper", `/api/experiments/${id}`)).toMatchObject({
+    const over = await kept("keeper", [...lines, end]);
+    expect(await gateway().json("keeper", `/api/experiments/${over}`)).toMatchObject({
       ...{ state: "ended", reason: "finished", ended_at: new Date(startMs + 99_000).toISOString() },
     });
   });
@@ -138,20 +135,17 @@ onBothEngines((gateway) => {
     for (const rest of ["", "/timeline", "/journal"]) {
       expect(await gateway().json("stranger", `/api/experiments/${id}${rest}`)).toMatchObject(unknown);
     }
-    expect(await send("stranger", id, 0, lines)).toMatchObject(unknown);
     const remove = (user: string) => gateway().ask(user, `/api/experiments/${id}`, { method: "DELETE" });
     expect((await remove("stranger")).status).toBe(404);
-    expect((await begin("stranger", lines[0])).id).not.toBe(id);
+    expect(await kept("stranger", lines)).not.toBe(id);
     expect((await remove("owner")).status).toBe(204);
-    expect(await send("owner", id, lines.length, [])).toMatchObject(unknown);
+    expect(await gateway().json("owner", `/api/experiments/${id}`)).toMatchObject(unknown);
   });
 
   test("what is not a journal is refused, with the place and the reason", async () => {
     const lines = journalOf("wrong");
-    const id = await kept("wrong", lines);
-    const { length } = lines;
     const refused = async (line: string, reason: string) =>
-      expect(await send("wrong", id, length, [lines[1] ?? "", line])).toMatchObject({
+      expect(await send("wrong", [lines[0] ?? "", line])).toMatchObject({
         ...{ status: 422, fields: [{ path: "lines.1", reason: expect.stringContaining(reason) }] },
       });
     await refused("{", "is not JSON");
@@ -160,18 +154,13 @@ onBothEngines((gateway) => {
     await refused(JSON.stringify({ kind: "done", action: -1, atNs: "1" }), "action");
     await refused(JSON.stringify({ kind: "done", action: 1, atNs: "-5" }), "atNs");
     await refused(JSON.stringify({ kind: "look", action: 1, number: 1e9, seen: null }), "number");
-    // Nothing of a request with a wrong line is kept.
-    expect(await begin("wrong", lines[0])).toMatchObject({ entries: length });
-    expect(await send("wrong", id, length + 1, [lines[1] ?? ""])).toMatchObject({
-      ...{ status: 409, code: "journal_gap", entries: length },
-    });
-    const other = { status: 409, code: "other_journal", detail: expect.stringContaining("Line 2") };
-    expect(await send("wrong", id, 2, [lines[1] ?? ""])).toMatchObject(other);
     for (const definition of ["{", "[]", JSON.stringify([experiment, sites, {}])]) {
       const begun = JSON.stringify({ kind: "begun", name: "x", startMs, definition });
-      expect(await begin("wrong", begun)).toMatchObject({ status: 422, fields: [{ path: "begun" }] });
+      expect(await send("wrong", [begun])).toMatchObject({ status: 422, fields: [{ path: "lines.0" }] });
     }
-    expect(await begin("wrong", lines[1])).toMatchObject({ status: 422 });
+    expect(await send("wrong", [lines[1] ?? ""])).toMatchObject({ status: 422 });
+    // Nothing of a journal with a wrong line is kept.
+    expect(await list("wrong", "/api/experiments")).toEqual([]);
   });
 
   test("names that every object has are names of agents like others", async () => {

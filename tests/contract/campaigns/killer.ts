@@ -3,11 +3,12 @@ import type { CampaignServices, StepMeasure } from "../../../apps/probing/campai
 import type { Journal } from "../../../apps/probing/campaigns/journal.ts";
 import { StepTaker } from "../../../apps/probing/campaigns/steps.ts";
 
+const none: CampaignServices["experiments"] = { take: () => Promise.resolve("left") };
 const quiet: CampaignServices["log"] = { warn: () => {}, error: () => {} };
 
 /** One look of a process: what is due is begun and taken, what has ended goes on. Rejects when it was killed. */
 export async function look(journal: Journal, measure: StepMeasure): Promise<void> {
-  const steps = new StepTaker({ journal, measure, log: quiet }, () => {});
+  const steps = new StepTaker({ journal, measure, log: quiet, experiments: none }, () => {});
   await journal.takeDue();
   await steps.claim();
   await steps.idle();
@@ -45,7 +46,7 @@ export class Killer {
       ahead: () => journal.ahead(),
       takeDue: around(() => journal.takeDue()),
       settle: around(() => journal.settle()),
-      claim: around((room) => journal.claim(room)),
+      claim: around((room, kind) => journal.claim(room, kind)),
       taken: around((place, id) => journal.taken(place, id)),
       done: around((place, next, reason) => journal.done(place, next, reason)),
       spread: around((place, slots) => journal.spread(place, slots)),

@@ -55,7 +55,7 @@ describe("bash", () => {
     [["vantage", "stack", "migrate", "--kaf"], ["--kafka-brokers"]],
     [
       ["vantage", "peering", ""],
-      ["asn", "prefix", "env", "--help"],
+      ["asn", "prefix", "grant", "env", "--help"],
     ],
     [
       ["vantage", "peering", "prefix", "re"],

@@ -139,7 +139,6 @@ steps:
   - { at: 0m, announce: { sites: [west] }, probe: { catchment: { after: 20m, times: 1 } } }
 `;
   await run(["experiment", "check", written("plan.yaml", plan)]);
-  await run(["experiment", "list", folder]);
 });
 
 test("token", async () => {

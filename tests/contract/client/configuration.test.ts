@@ -26,7 +26,7 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   replies: ["00000000-0000-4000-8000-000000000000"],
   catchment: ["00000000-0000-4000-8000-000000000000"],
   export: ["00000000-0000-4000-8000-000000000000", "--out", join(folder, "out")],
-  "experiment timeline": [join(folder, "none.journal")],
+  "experiment timeline": ["none"],
 };
 
 /** They examine a configuration, so what is wrong with it is their result; or a service reads it later. */

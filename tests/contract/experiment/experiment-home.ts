@@ -1,5 +1,5 @@
 /** Both gateways with databases and a column store, a user with leases, and what is played around them. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSweep } from "../../../apps/peering/gateway/sweep.ts";
@@ -9,23 +9,24 @@ import { rowsOf } from "../../../lib/engines/store/clickhouse/rows.ts";
 import { openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
-import { DiscoveryNetwork } from "../campaigns/discovery-network.ts";
 import { PeeringHome } from "../peering-gateway/peering-home.ts";
 import { addAgent } from "../probing-gateway/gateway-home.ts";
 import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
+import { type Play, PlayedAgents, targets } from "./played-agents.ts";
 
 const user = "anna";
-export const targets = [1, 2, 3, 4].map((host) => `2001:db8:9::${host}`);
 
 /** How far the played client stack's clock is ahead, which has compared it so well with the gateway's. */
 export const stackAheadMs = 3000;
 const stackClock = { offset_ms: -stackAheadMs, within_ms: 5 };
 
-interface Play {
-  /** How far an agent's clock is ahead. */
-  readonly aheadMs: (agent: string) => number;
-  /** Answers of a round are about to come. */
-  readonly onRound: (round: number) => void;
+interface KeptExperiment {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly grant_id: string | null;
 }
 
 export class ExperimentHome implements AsyncDisposable {
@@ -48,28 +49,32 @@ export class ExperimentHome implements AsyncDisposable {
     this.#owned = owned;
   }
 
-  static async start(): Promise<ExperimentHome> {
+  /** `collectors`: addresses that its gateway knows. */
+  static async start(collectors: readonly string[] = []): Promise<ExperimentHome> {
     await using undo = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "vantage-experiment-"));
     undo.defer(() => rmSync(folder, { recursive: true, force: true }));
     const engine = undo.use(await startEngine());
-    const probing = undo.use(await ResultsHome.start(engine));
     const address = await engine.freshDatabase();
     const database = undo.use(await openDatabase(address, { applicationName: "test" }));
     const leases = '{ pool: ["2001:db8:100::/40"], per_user_max: 12 }';
     const yaml = "announcements: { prefix_minutes: 0, per_hour_max: 100 }";
     const peering = undo.use(await PeeringHome.start({ database, leases, yaml }));
     undo.use(startSweep(peering.services));
-    const gateway = undo.use(probing.listen());
     const other = Bun.serve({
       ...{ hostname: "127.0.0.1", port: 0 },
       fetch: (request) => peering.app.fetch(request),
     });
     undo.defer(() => other.stop(true));
+    const peeringUrl = `http://127.0.0.1:${other.port}`;
+    const probing = undo.use(
+      await ResultsHome.start(engine, `console: { collectors: [${collectors.join()}] }`, peeringUrl),
+    );
+    const gateway = undo.use(probing.listen());
     const variables = {
       PATH: process.env.PATH,
       VANTAGE_GATEWAY: gateway.url,
-      VANTAGE_PEERING_GATEWAY: `http://127.0.0.1:${other.port}`,
+      VANTAGE_PEERING_GATEWAY: peeringUrl,
       VANTAGE_TOKEN: user,
     };
     return new ExperimentHome({ probing, peering, folder }, variables, undo.move());
@@ -110,7 +115,7 @@ steps:
   - { at: 0, announce: { sites: [ixp-2], prepend: 2 }, probe: { ${probe} } }
 `,
     );
-    return { path, prefix, journal: `${path}.journal` };
+    return { path, prefix, name };
   }
 
   /** As `ixp-1 1`: where the prefix is announced, and its prepends. */
@@ -121,6 +126,38 @@ steps:
       .filter((row) => row.prefix === prefix && row.announce)
       .map((row) => `${row.server} ${row.prepend}`)
       .sort();
+  }
+
+  /** The newest one of the name, as the gateway lists it. */
+  async kept(name: string): Promise<KeptExperiment> {
+    const rows: KeptExperiment[] = JSON.parse(await this.asked("/api/experiments"));
+    const row = rows.find((one) => one.name === name);
+    if (row === undefined) {
+      throw new Error(`The gateway has no experiment ${name}`);
+    }
+    return row;
+  }
+
+  /** Its journal, line by line; empty before it has begun. */
+  async journal(name: string): Promise<string[]> {
+    const rows: KeptExperiment[] = JSON.parse(await this.asked("/api/experiments"));
+    const id = rows.find((one) => one.name === name)?.id;
+    return id === undefined ? [] : (await this.asked(`/api/experiments/${id}/journal`)).trimEnd().split("\n");
+  }
+
+  /** Where its databases and stores are, for gateways beside it. */
+  get places() {
+    const { gateway, store } = this.probing;
+    const { config } = gateway.services;
+    return {
+      /** With its broker. */
+      folder: gateway.folder,
+      store: store.address,
+      database: config.database.address,
+      peering: this.#variables.VANTAGE_PEERING_GATEWAY ?? "",
+      /** That of its gateway. */
+      secretKey: readFileSync(join(config.stateDir, "secret.key"), "utf8").trim(),
+    };
   }
 
   /** As the user, at the probing gateway. */
@@ -137,6 +174,40 @@ steps:
     await using store = await openStore(this.probing.store.address);
     const sql = query(this.#variables.VANTAGE_GATEWAY ?? "", user);
     return await Array.fromAsync(rowsOf<object>(store, { sql, params: {} }));
+  }
+
+  /** As the user, at the peering gateway. */
+  async revoke(grantId: string): Promise<void> {
+    await this.#peering.ask(user, "DELETE", `/api/grants/${grantId}`);
+  }
+
+  /** The secret of a new grant for the prefix, which may all that experiments need. */
+  async grantSecret(prefix: string, given: object = {}): Promise<string> {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const order = {
+      name: "test",
+      prefixes: [prefix],
+      kinds: ["prepend"],
+      changes_max: 20,
+      expires_at,
+      ...given,
+    };
+    return (await this.#peering.ask(user, "POST", "/api/grants", order)).body.secret;
+  }
+
+  /** By HTTP, as another user maybe; two announcements and a catchment: the status, and what is said. */
+  async start(who: string, { grant, prefix }: { readonly grant: string; readonly prefix: string }) {
+    const probe = { agents: ["west:[2001:db8:1234::1]"], targets, protocol: "udp" };
+    const steps = [
+      { at: 0, announce: { sites: ["ixp-1"], prepend: 1 } },
+      { at: 1, announce: { sites: ["ixp-1"], prepend: 2 } },
+    ];
+    const experiment = { experiment: "by hand", prefix, probe, steps };
+    const body = await this.probing.gateway.json(who, "/api/experiments", {
+      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      body: JSON.stringify({ experiment, grant }),
+    });
+    return [body.status_code, body.message ?? ""];
   }
 
   async leaseLeftMs(prefix: string): Promise<number> {
@@ -191,66 +262,5 @@ steps:
     });
     const report = { version: body.version, taken_ns: now, states };
     await this.#peering.ask(user, "PUT", "/api/announcement-report", report);
-  }
-}
-
-/** In the first round the last target is at east, from the second on two are. */
-const siteOf = (target: string, round: number) =>
-  Number(target.split("::")[1]) > targets.length - 1 - round ? "east" : "west";
-
-/** Answers measurements as they come, as agents and the ingester would; gives what was sent, by measurement. */
-class PlayedAgents {
-  readonly sent: string[][] = [];
-  readonly #probing: ResultsHome;
-  readonly #play: Play;
-  readonly #network: DiscoveryNetwork;
-  #isOver = false;
-
-  constructor(probing: ResultsHome, play: Play) {
-    this.#probing = probing;
-    this.#play = play;
-    this.#network = new DiscoveryNetwork(probing);
-  }
-
-  async play(report: () => Promise<void>): Promise<void> {
-    const { sql } = this.#probing.gateway.services.database;
-    const ids = async () => {
-      const rows = await sql<{ id: string }[]>`SELECT measurement_id::text AS id FROM measurements`;
-      return rows.map(({ id }) => id);
-    };
-    const seen = new Set(await ids());
-    while (!this.#isOver) {
-      await report();
-      for (const id of (await ids()).filter((one) => !seen.has(one))) {
-        seen.add(id);
-        await this.#answer(id);
-      }
-      await Bun.sleep(100);
-    }
-  }
-
-  end(): void {
-    this.#isOver = true;
-  }
-
-  async #answer(id: string): Promise<void> {
-    const { store } = this.#probing;
-    const probes = await this.#network.probesOf(id);
-    const round = this.sent.push(probes.map(({ destination }) => destination)) - 1;
-    await store.insertProbes(
-      probes.map((probe, index) => ({ ...probe, measurement: id, agent: "west", index })),
-    );
-    this.#play.onRound(round);
-    await store.insertReplies(
-      probes.map((probe) => {
-        const agent = siteOf(probe.destination, round);
-        return {
-          ...{ ...probe, measurement: id, sender: "west/1", source: "2001:db8:100::1", rttTenthMs: 10 },
-          ...{ from: probe.destination, agent, icmp: [3, 3] as const },
-          timeMs: Date.now() + this.#play.aheadMs(agent),
-        };
-      }),
-    );
-    await this.#probing.end(id, 1);
   }
 }

@@ -1,16 +1,19 @@
 /**
- * `vantage experiment run` at both gateways: what it does once, whatever kills it, and what it leaves behind. The
- * user's client stack and the agents are played; gateways, databases, column store and the command are the real ones.
+ * `vantage experiment` at both gateways: a gateway runs it, whoever started it and whatever becomes of the terminal.
+ * The user's client stack and the agents are played; gateways, databases, column store and the command are the real
+ * ones.
  *
  * @alone: one of the longest
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { usualChangeBudget } from "../../../lib/base/api/change-budget.ts";
 import { addAgent } from "../probing-gateway/gateway-home.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";
-import { ExperimentHome, targets } from "./experiment-home.ts";
+import { ExperimentHome } from "./experiment-home.ts";
+import { targets } from "./played-agents.ts";
 
 let home: ExperimentHome;
 
@@ -21,31 +24,31 @@ afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
 });
 
-test("announces, asks, tells who catches what, and withdraws; killed in the middle it goes on", async () => {
-  const { path, prefix, journal } = await home.experimentFile("catchments");
+const ended = (name: string) => eventually(async () => expect((await home.kept(name)).state).toBe("ended"));
+
+test("announces, asks, tells who catches what, and withdraws; a terminal that is closed changes nothing", async () => {
+  const { path, prefix, name } = await home.experimentFile("catchments");
   await home.played(async (agents) => {
     const before = await home.changesLeft();
     const first = home.vantage("run", path, ...home.runOptions);
-    await eventually(() =>
-      Promise.resolve(
-        expect(readFileSync(join(journal, "journal.ndjson"), "utf8")).toContain('"kind":"round"'),
-      ),
-    );
+    await eventually(async () => expect((await home.journal(name)).join()).toContain('"kind":"round"'));
     expect(await home.announced(prefix)).toEqual(["ixp-1 1", "ixp-2 2"]);
     first.child.kill("SIGKILL");
     await first.ended;
-    const second = await home.vantage("run", path, ...home.runOptions).ended;
-    expect([second.code, second.err]).toEqual([0, expect.stringContaining("Ended: finished")]);
+    await ended(name);
     expect(agents.sent).toEqual([targets, targets]);
     expect(await home.announced(prefix)).toEqual([]);
-    // Going on, nothing was announced anew: one change for both sites, each in its own way, and the withdrawal.
+    // One change for both sites, each in its own way, and the withdrawal.
     expect(await home.changesLeft()).toBe(before - 2);
   });
-  const [show, timeline, again] = await Promise.all([
-    home.vantage("show", journal, "-o", "json").ended,
-    home.vantage("timeline", journal, "-o", "json").ended,
-    home.vantage("run", path, ...home.runOptions).ended,
+  const kept = await home.kept(name);
+  expect(kept).toMatchObject({ prefix, reason: "finished", grant_id: null });
+  const [show, timeline, list] = await Promise.all([
+    home.vantage("show", name, "-o", "json").ended,
+    home.vantage("timeline", kept.id.slice(0, 8), "-o", "json").ended,
+    home.vantage("list", "-o", "json").ended,
   ]);
+  expect(JSON.parse(list.out)[0]).toMatchObject({ name, state: "ended" });
   const rows: { round: number; site: string; targets: number; moved_here: number | null }[] = JSON.parse(
     show.out,
   );
@@ -65,13 +68,6 @@ test("announces, asks, tells who catches what, and withdraws; killed in the midd
     "round 0",
     "round 1",
   ]);
-  expect([again.code, again.err]).toEqual([1, expect.stringContaining("has ended: finished")]);
-
-  // The gateway has what the command wrote down, in spite of the kill, and makes the same of it.
-  const [kept] = JSON.parse(await home.asked("/api/experiments"));
-  expect(kept).toMatchObject({ name: "catchments", prefix, state: "ended", reason: "finished" });
-  const file = readFileSync(join(journal, "journal.ndjson"), "utf8");
-  expect(await home.asked(`/api/experiments/${kept.id}/journal`)).toBe(file);
   expect(JSON.parse(await home.asked(`/api/experiments/${kept.id}/timeline?limit=1000`))).toEqual(events);
   expect(JSON.parse(await home.asked(`/api/experiments/${kept.id}`)).rounds).toEqual(rows);
   // In SQL, as docs/measure/experiments.md has it: beside what else is in the store.
@@ -81,80 +77,100 @@ test("announces, asks, tells who catches what, and withdraws; killed in the midd
   const counted = await home.asStored((gateway, token) =>
     (asked ?? "").replace("https://GATEWAY/", gateway).replace("ID", kept.id).replace("TOKEN", token),
   );
-  const sumOf = (name: string) => events.filter(({ event }) => event === name).length;
+  const sumOf = (event: string) => events.filter((one) => one.event === event).length;
   expect(counted).toEqual(
     [...new Set(events.map(({ event }) => event))].sort().map((event) => ({
       ...{ event, events: sumOf(event), first: expect.any(String) },
     })),
   );
-  const published = await home.vantage("publish", journal).ended;
-  const lines = file.trimEnd().split("\n").length;
-  expect([published.code, published.err]).toEqual([0, expect.stringContaining(`${kept.id}: ${lines} lines`)]);
+  // Its journal imports elsewhere: here the same one is not kept twice, and removing it leaves nothing.
+  const folder = mkdtempSync(join(tmpdir(), "vantage-import-"));
+  writeFileSync(join(folder, "journal.ndjson"), `${(await home.journal(name)).join("\n")}\n{"kind":"ev`);
+  expect((await home.vantage("remove", name).ended).code).toBe(0);
+  const imported = await home.vantage("import", folder, "-o", "json").ended;
+  rmSync(folder, { recursive: true });
+  expect([imported.code, JSON.parse(imported.out)]).toMatchObject([0, { name, state: "ended" }]);
+  expect((await home.vantage("show", name, "-o", "json").ended).out).toBe(show.out);
 });
 
-test("a journal that is private stays where it was written, until it is published", async () => {
-  const { path, journal } = await home.experimentFile("private", "catchment: { after: 1 }");
-  const names = async () =>
-    JSON.parse(await home.asked("/api/experiments")).map(({ name }: { name: string }) => name);
-  await home.played(async () => {
-    const run = await home.vantage("run", path, "--private", ...home.runOptions).ended;
-    expect([run.code, run.err]).toEqual([0, expect.not.stringContaining("/console/experiments/")]);
+test("its database has no secret, and nothing of it opens without the key, or for another experiment", async () => {
+  const { path, name } = await home.experimentFile("sealed", "catchment: { after: 300 }");
+  const run = await home.vantage("run", path, "-d", ...home.runOptions).ended;
+  expect(run.code).toBe(0);
+  const { experiments, database } = home.probing.gateway.services;
+  const [row] = await database.sql<{ id: string; grant_jwe: string; audit: string }[]>`
+    SELECT experiment_id::text AS id, grant_jwe, (SELECT jsonb_agg(audit)::text FROM audit) AS audit
+    FROM experiments WHERE name = ${name}`;
+  const { id = "", grant_jwe: sealed = "", audit = "" } = row ?? {};
+  const secret = experiments.secrets.open(sealed, id);
+  expect(secret).toStartWith("vantage_");
+  expect(`${sealed} ${audit}`).not.toContain(secret);
+  expect(audit).toContain("experiment.start");
+  expect(() => experiments.secrets.open(sealed, crypto.randomUUID())).toThrow("Cannot decrypt a grant");
+  const cut = `${sealed.slice(0, -2)}${sealed.endsWith("AA") ? "BB" : "AA"}`;
+  expect(() => experiments.secrets.open(cut, id)).toThrow("Cannot decrypt a grant");
+  await home.vantage("stop", name).ended;
+  await ended(name);
+  const [after] = await database.sql`SELECT grant_jwe FROM experiments WHERE name = ${name}`;
+  expect(after?.grant_jwe).toBeNull();
+});
+
+test("paused it changes nothing more and is renewed, resumed it goes on, and stop withdraws at once", async () => {
+  const { path, prefix, name } = await home.experimentFile("paused", "catchment: { after: 8 }");
+  await home.played(async (agents) => {
+    expect((await home.vantage("run", path, "-d", ...home.runOptions).ended).code).toBe(0);
+    await eventually(async () => expect(await home.announced(prefix)).toHaveLength(2));
+    const paused = await home.vantage("pause", name, "-o", "json").ended;
+    expect(JSON.parse(paused.out).state).toBe("paused");
+    // Beyond the catchment's time, and two intervals: it would have ended without renewals.
+    await Bun.sleep(14_000);
+    expect([agents.sent, await home.announced(prefix)]).toEqual([[], ["ixp-1 1", "ixp-2 2"]]);
+    expect((await home.vantage("resume", name).ended).code).toBe(0);
+    await ended(name);
+    expect(agents.sent).toEqual([targets]);
   });
-  expect(await names()).not.toContain("private");
-  expect((await home.vantage("publish", journal).ended).code).toBe(0);
-  expect(await names()).toContain("private");
-});
-
-test("what a killed command has announced ends by itself within two intervals", async () => {
-  const { path, prefix } = await home.experimentFile("dead", "catchment: { after: 300 }");
-  const { child, ended } = home.vantage("run", path, ...home.runOptions);
-  await eventually(async () => expect(await home.announced(prefix)).toHaveLength(2));
-  // It has been renewed at least once.
-  await Bun.sleep(7000);
-  expect(await home.announced(prefix)).toHaveLength(2);
-  child.kill("SIGKILL");
-  await ended;
-  await eventually(async () => expect(await home.announced(prefix)).toEqual([]));
-});
-
-test("stop withdraws at once, whether the command is alive or not, and Ctrl-C does", async () => {
-  const alive = await home.experimentFile("alive", "catchment: { after: 300 }");
-  const running = home.vantage("run", alive.path, ...home.runOptions);
-  await eventually(async () => expect(await home.announced(alive.prefix)).toHaveLength(2));
-  expect((await home.vantage("stop", alive.journal).ended).code).toBe(0);
-  expect(await home.announced(alive.prefix)).toEqual([]);
-  expect((await running.ended).err).toContain("Ended: stopped");
-  const dead = await home.experimentFile("gone", "catchment: { after: 300 }");
-  const killed = home.vantage("run", dead.path, ...home.runOptions);
-  await eventually(async () => expect(await home.announced(dead.prefix)).toHaveLength(2));
-  killed.child.kill("SIGKILL");
-  await killed.ended;
-  expect((await home.vantage("stop", dead.journal).ended).code).toBe(0);
-  expect(await home.announced(dead.prefix)).toEqual([]);
-  const left = await home.experimentFile("left", "catchment: { after: 300 }");
-  const interrupted = home.vantage("run", left.path, ...home.runOptions);
+  expect((await home.kept(name)).reason).toBe("finished");
+  const left = await home.experimentFile("stopped", "catchment: { after: 300 }");
+  const running = home.vantage("run", left.path, ...home.runOptions);
   await eventually(async () => expect(await home.announced(left.prefix)).toHaveLength(2));
-  interrupted.child.kill("SIGINT");
-  expect((await interrupted.ended).code).toBe(130);
-  expect(await home.announced(left.prefix)).toEqual([]);
+  const twice = await home.vantage("run", left.path, ...home.runOptions).ended;
+  expect([twice.code, twice.err]).toEqual([
+    1,
+    expect.stringContaining("Another campaign of yours has the name"),
+  ]);
+  expect((await home.vantage("stop", "stopped").ended).code).toBe(0);
+  await eventually(async () => expect(await home.announced(left.prefix)).toEqual([]));
+  expect((await running.ended).err).toContain("Ended: stopped");
+  const again = await home.vantage("stop", "stopped").ended;
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining("has ended")]);
 });
 
 test("a run renews a lease that would end before it, and no other", async () => {
   const hourMs = 3_600_000;
-  const { path, prefix } = await home.experimentFile("renews", "catchment: { after: 3h }");
+  const { path, prefix, name } = await home.experimentFile("renews", "catchment: { after: 3h }");
   const check = await home.vantage("check", "--ask", path).ended;
   expect([check.code, check.err]).toEqual([0, expect.stringContaining("it is renewed, for at most 24 h")]);
   expect(await home.leaseLeftMs(prefix)).toBeLessThan(2 * hourMs);
-  const run = home.vantage("run", path, ...home.runOptions);
+  const run = await home.vantage("run", path, "-d", ...home.runOptions).ended;
+  expect([run.code, run.err]).toEqual([0, expect.stringContaining("it is renewed, for at most 24 h")]);
   // A catchment at three hours, a minute for its answers, ten for the last networks: whole hours.
   await eventually(async () => expect(await home.leaseLeftMs(prefix)).toBeGreaterThan(3.9 * hourMs));
-  run.child.kill("SIGINT");
-  expect((await run.ended).err).toContain(`he lease of ${prefix} is renewed until `);
-  const again = home.vantage("run", path, "--journal", `${path}.again`, ...home.runOptions);
-  await eventually(async () => expect(await home.announced(prefix)).toHaveLength(2));
-  again.child.kill("SIGINT");
-  expect((await again.ended).err).not.toContain("renewed until");
+  await eventually(async () =>
+    expect((await home.journal(name)).join()).toContain(`the lease of ${prefix} is renewed`),
+  );
+  await home.vantage("stop", name).ended;
+  await ended(name);
   expect(await home.leaseLeftMs(prefix)).toBeLessThan(4 * hourMs);
+});
+
+test("a grant that is revoked ends it: with the reason, and its announcements by themselves", async () => {
+  const { path, prefix, name } = await home.experimentFile("revoked", "catchment: { after: 300 }");
+  await home.vantage("run", path, "-d", ...home.runOptions).ended;
+  await eventually(async () => expect(await home.announced(prefix)).toHaveLength(2));
+  await home.revoke((await home.kept(name)).grant_id ?? "");
+  await ended(name);
+  expect((await home.kept(name)).reason).toContain('The grant "revoked" was revoked');
+  await eventually(async () => expect(await home.announced(prefix)).toEqual([]));
 });
 
 test("what may not run says why, and announces nothing", async () => {
@@ -165,6 +181,18 @@ test("what may not run says why, and announces nothing", async () => {
   await addAgent(home.probing.gateway, "east", { prefixes: ["2001:db8:1234::/48"] });
   const elsewhere = await home.vantage("run", other, ...home.runOptions).ended;
   expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining("gives you no address in")]);
+  const unknown = await home.vantage("run", other, "--collector", "http://192.0.2.1", ...home.runOptions)
+    .ended;
+  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("not one of this gateway's")]);
+  const theirs = await home.start("bob", { grant: await home.grantSecret(prefix), prefix });
+  expect(theirs).toEqual([403, expect.stringContaining("another user's")]);
+  const small = await home.start("anna", {
+    grant: await home.grantSecret(prefix, { changes_max: 1 }),
+    prefix,
+  });
+  expect(small).toEqual([422, expect.stringContaining("and the grant allows 1 more")]);
+  const plain = await home.start("anna", { grant: await home.grantSecret(prefix, { kinds: [] }), prefix });
+  expect(plain).toEqual([422, expect.stringContaining("The grant does not include prepend")]);
   expect(await home.announced(prefix)).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 /** What an experiment sees of routes while the real collector is stopped and started again, and its router with it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { RouteObserver } from "../../../apps/user/client/experiment/route-observer.ts";
-import { routePlane } from "../../../apps/user/client/experiment/route-plane.ts";
+import { RouteObserver } from "../../../apps/probing/campaigns/experiments/run/route-observer.ts";
+import { routePlane } from "../../../apps/probing/campaigns/experiments/run/route-plane.ts";
 import { collectorAt } from "../../../lib/command/command/gateway/collector.ts";
 import { ExperimentLedger, type KeptEvent } from "../../../lib/measuring/experiment/journal.ts";
 import { until } from "../../run/until.ts";

@@ -1,18 +1,34 @@
-/** What `vantage experiment show` and `list` print of a journal that a sweep of two sites has written. */
+/** What `vantage experiment show` prints of the journal of a sweep of two sites, as a gateway serves it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as v from "valibot";
-import { openJournal } from "../../../apps/user/client/experiment/journal.ts";
 import { experimentSchema } from "../../../lib/measuring/experiment/definition.ts";
 import { planOf } from "../../../lib/measuring/experiment/plan.ts";
 import { roundSettings } from "../../../lib/measuring/experiment/round-settings.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "vantage-tables-"));
-const journal = join(folder, "sweep.yaml.journal");
+const lines: object[] = [];
+const [id, begunAt] = [crypto.randomUUID(), "2026-11-24T08:00:00.000Z"];
+const listed = {
+  ...{ id, name: "two sites", prefix: "2001:db8:51::/48", begun_at: begunAt, heard_at: begunAt },
+  ...{
+    state: "ended",
+    ended_at: begunAt,
+    reason: "finished",
+    actions: 9,
+    entries: 9,
+    bytes: 999,
+    grant_id: null,
+  },
+};
+const gateway = Bun.serve({
+  ...{ hostname: "127.0.0.1", port: 0 },
+  routes: {
+    "/api/experiments": () => Response.json([listed]),
+    "/api/experiments/:id/journal": () =>
+      new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join("")),
+  },
+});
 const sites = ["ixp-1", "ixp-2"];
 
 /** What each target would pay for a site; a prepend costs 1, and the cheapest site catches. Null: it never answers. */
@@ -39,9 +55,8 @@ const experiment = v.parse(experimentSchema, {
 });
 
 beforeAll(() => {
-  using ledger = openJournal(journal);
   const definition = JSON.stringify([experiment, sites, pace]);
-  ledger.write({ kind: "begun", name: experiment.experiment, startMs: 1_700_000_000_000, definition });
+  lines.push({ kind: "begun", name: experiment.experiment, startMs: 1_700_000_000_000, definition });
   const { actions } = planOf(experiment, {
     sites,
     targets: 5,
@@ -59,23 +74,28 @@ beforeAll(() => {
       const [best] = priced.sort((a, b) => a.price - b.price);
       return [target, cost === null || best === undefined ? [] : [agentOf[best.site] ?? ""]];
     });
-    ledger.write({ kind: "round", round, sites: Object.fromEntries(caught) });
+    lines.push({ kind: "round", round, sites: Object.fromEntries(caught) });
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => gateway.stop(true));
 
 async function vantage(...args: string[]) {
-  const { stdout: out, stderr: err } = await runToEnd([...vantageCommand, "experiment", ...args]);
+  const env = {
+    PATH: process.env.PATH,
+    VANTAGE_GATEWAY: `http://127.0.0.1:${gateway.port}`,
+    VANTAGE_TOKEN: "anna",
+  };
+  const { stdout: out, stderr: err } = await runToEnd([...vantageCommand, "experiment", ...args], { env });
   return { out, err };
 }
 
 async function csv(view: string): Promise<string[]> {
-  const { out } = await vantage("show", journal, "-v", view, "-o", "csv");
+  const { out } = await vantage("show", "two sites", "-v", view, "-o", "csv");
   return out.trim().split(/\r?\n/);
 }
 
 test("what each site catches with each number of prepends, and alone, by names of exchange servers", async () => {
-  const { out } = await vantage("show", journal, "-v", "sites", "-o", "json");
+  const { out } = await vantage("show", "two sites", "-v", "sites", "-o", "json");
   expect(JSON.parse(out)).toEqual([
     {
       site: "ixp-1",
@@ -109,12 +129,8 @@ test("what each target prefers, what moves it, and how often its site changed; t
   ]);
 });
 
-test("without a view, tables for people; the list names the experiment, and that nothing runs it", async () => {
-  const { out } = await vantage("show", journal);
+test("without a view, tables for people", async () => {
+  const { out } = await vantage("show", id.slice(0, 8));
   expect(out).toContain("Targets that each site catches, by its prepends, and alone:");
   expect(out).toMatch(/site +\+0 +\+1 +\+2 +alone\nixp-1 +3\/4 +2\/4 +1\/4 +4\/4/);
-  const { out: list } = await vantage("list", folder, "-o", "json");
-  expect(JSON.parse(list)).toMatchObject([
-    { journal, experiment: "two sites", prefix: "2001:db8:51::/48", state: "interrupted", done: 0 },
-  ]);
 });

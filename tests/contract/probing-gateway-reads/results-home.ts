@@ -19,8 +19,8 @@ export class ResultsHome<Store extends FilledStore = StoreProcess> implements As
     this.store = store;
   }
 
-  static async start(database: EngineHome, yaml = ""): Promise<ResultsHome> {
-    return await ResultsHome.on(await StoreProcess.start(), database, yaml);
+  static async start(database: EngineHome, yaml = "", peeringGateway?: string): Promise<ResultsHome> {
+    return await ResultsHome.on(await StoreProcess.start(), database, yaml, peeringGateway);
   }
 
   /** The store ends with it. */
@@ -28,8 +28,10 @@ export class ResultsHome<Store extends FilledStore = StoreProcess> implements As
     store: Store,
     database: EngineHome,
     yaml = "",
+    peeringGateway?: string,
   ): Promise<ResultsHome<Store>> {
     const gateway = await GatewayHome.start({
+      ...(peeringGateway === undefined ? {} : { peeringGateway }),
       databaseAddress: await database.freshDatabase(),
       yaml: `store: { address: "${store.address}" }\n${yaml}`,
     });

@@ -33,6 +33,7 @@ interface HomeOptions {
   readonly safety?: string;
   /** Folder of an earlier home; default a new one. */
   readonly folder?: string;
+  readonly peeringGateway?: string;
   /** As one that runs for long: agents that are silent are gone, and not waited for. */
   readonly isLongUp?: boolean;
 }
@@ -74,7 +75,9 @@ export class GatewayHome implements AsyncDisposable {
 
   static async #startIn(folder: string, options: HomeOptions): Promise<GatewayHome> {
     const text = [
-      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/state", contact: "${options.contact ?? ""}" }`,
+      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/state", contact: "${options.contact ?? ""}"${
+        options.peeringGateway === undefined ? "" : `, peering_gateway: "${options.peeringGateway}"`
+      } }`,
       `database: { address: "${options.databaseAddress}" }`,
       `kafka: { brokers: "${options.brokers ?? `embedded:${folder}/broker`}" }`,
       `safety: ${options.safety ?? "{ block_reserved_ranges: false }"}`,

@@ -45,16 +45,20 @@ export class GatewayProcess {
     return new GatewayProcess(child, await promise);
   }
 
-  /** A probing gateway with an embedded broker, under this name in the folder; `more`: lines of its configuration. */
+  /**
+   * A probing gateway with an embedded broker, under this name in the folder; `more`: lines of its configuration,
+   * `frame`: members of its section `gateway`.
+   */
   static async startIn(
     folder: string,
     name: string,
     database: string,
     more: readonly string[] = [],
+    frame = "",
   ): Promise<GatewayProcess> {
     const config = join(folder, `${name}.yaml`);
     const lines = [
-      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/${name}", bypass_authentication: true }`,
+      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/${name}", bypass_authentication: true${frame} }`,
       `database: { address: "${database}" }`,
       `kafka: { brokers: "embedded:${folder}/broker" }`,
       "safety: { block_reserved_ranges: false }",

@@ -68,8 +68,10 @@ export async function runDisturbed(
   for (const { bird } of world.parts.exchanges.values()) {
     expect(await bird.hears(prefix)).toBe(false);
   }
-  const rounds = steps.map((_, round) =>
-    [...experiment.round(round)].map(([target, sites]) => [target, sites.join()] as const),
+  const rounds = await Promise.all(
+    steps.map(async (_, round) =>
+      [...(await experiment.round(round))].map(([target, sites]) => [target, sites.join()] as const),
+    ),
   );
   return { experiment, heard: await heardSince(world, beginUs), rounds };
 }

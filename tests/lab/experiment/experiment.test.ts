@@ -51,7 +51,7 @@ test("each target is caught where the routers' tables lead, and where a ping fin
       forwardingTruth(world.parts.net),
       pingCatchments(world.parts.net),
     ]);
-    expect(caught(experiment.round(round))).toEqual(truth);
+    expect(caught(await experiment.round(round))).toEqual(truth);
     expect(pinged).toEqual(truth);
     rounds.push([...truth.values()].map(String));
   }

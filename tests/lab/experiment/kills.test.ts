@@ -3,7 +3,7 @@
  * no more and no less, and every catchment is there. An exchange server's BIRD takes its routes along, and tells them
  * again. `VANTAGE_LAB_KILLS` names some of them, with commas between.
  *
- * @tier long: tests/contract/experiment kills the command, and contract tests each of the others
+ * @tier long: tests/contract/experiment kills gateways, and contract tests each of the others
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -30,10 +30,6 @@ const clockMs = 10;
 const collectorKilledMs: number[] = [];
 
 const kills: Record<string, (experiment: LabExperiment, step: number) => Promise<void>> = {
-  "the command": async (experiment) => {
-    await experiment.kill();
-    experiment.start(intervalSec);
-  },
   "the peering gateway": async () => world.parts.platform.stack.killPart("peering"),
   "the client stack": async () => {
     const site = world.parts.sites.get("west");
@@ -76,6 +72,7 @@ test("an experiment that nobody disturbs", async () => {
   expect(await inventedRows(world, await undisturbed.experiment.timeLine(), slackMs)).toEqual([]);
 });
 
+const lateCatchment = { catchment: { after: 300 } };
 const isLoss = (text: string) => text.startsWith("L ");
 
 /**
@@ -147,10 +144,16 @@ function expectGaps(rows: readonly TimeLineRow[]): void {
   expect(rows.findLast(({ subject }) => subject === "collector")?.event).toBe("gap-over");
 }
 
-test("without its command the prefix is gone everywhere, without anyone asking for it", async () => {
-  const experiment = new LabExperiment(world, "abandoned", steps);
-  experiment.start();
+test("without its terminal it goes on, and when it is stopped the prefix is gone everywhere", async () => {
+  const experiment = new LabExperiment(world, "left", [
+    { at: 0, announce: { sites: ["ixp-1", "ixp-2", "ixp-3"] }, probe: lateCatchment },
+  ]);
+  experiment.start(intervalSec);
   await until("the routes", () => isAnnounced(world, true));
   await experiment.kill();
+  // Three intervals, without whom it was started by.
+  await Bun.sleep(3000 * intervalSec);
+  expect(await isAnnounced(world, true)).toBe(true);
+  await experiment.stop();
   await until("no route", () => isAnnounced(world, false));
 });

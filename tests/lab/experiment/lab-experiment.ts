@@ -1,5 +1,5 @@
-/** An experiment in the small Internet: its file, the user's command that runs it, and its journal. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+/** An experiment in the small Internet: its file, the user's command that starts and follows it, and its journal. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { until } from "../../exchange/until.ts";
@@ -18,7 +18,7 @@ export interface TimeLineRow {
 }
 
 export class LabExperiment {
-  readonly journal: string;
+  readonly #name: string;
   readonly #world: World;
   readonly #file: string;
   #child: Subprocess<"ignore", "pipe", "pipe"> | null = null;
@@ -26,25 +26,29 @@ export class LabExperiment {
 
   constructor(world: World, name: string, steps: readonly object[], asked: readonly string[] = targets) {
     this.#world = world;
+    this.#name = name;
     this.#file = join(world.parts.folder, `${name}.yaml`);
-    this.journal = `${this.#file}.journal`;
     const probe = { agents: ["west", "east"], targets: asked, protocol: "icmpv6", rate: 500 };
     writeFileSync(this.#file, JSON.stringify({ experiment: name, prefix, probe, steps }));
   }
 
-  /** Begins, or goes on. What is announced ends two intervals after the command has gone. */
+  /** What is announced ends two intervals after the last gateway that runs it has gone. */
   start(intervalSec = 5): void {
     const { platform } = this.#world.parts;
-    const collector = ["--collector", platform.collectorUrl];
-    const words = ["--interval", `${intervalSec}s`, "--settle", "2s", ...collector, this.#file];
+    const words = ["--interval", `${intervalSec}s`, "--settle", "2s", this.#file];
     const command = platform.userCommand("experiment", "run", ...words);
     this.#child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
     this.#said = new Response(this.#child.stderr).text();
   }
 
+  /** Ends the command, as a terminal that is closed; the experiment continues. */
   async kill(): Promise<void> {
     this.#child?.kill("SIGKILL");
     await this.#child?.exited;
+  }
+
+  async stop(): Promise<void> {
+    await this.#world.parts.platform.vantage("experiment", "stop", this.#name);
   }
 
   /** What it said, and its exit code. */
@@ -55,17 +59,21 @@ export class LabExperiment {
 
   /** Resolves when the journal has such a line, or so many. */
   async reached(text: string, times = 1): Promise<void> {
-    const file = join(this.journal, "journal.ndjson");
     await until(
       `the journal's ${text}`,
-      () => existsSync(file) && readFileSync(file, "utf8").split(text).length > times,
+      async () => (await this.journal().catch(() => "")).split(text).length > times,
       120_000,
     );
   }
 
+  /** As the gateway serves it. */
+  journal(): Promise<string> {
+    return this.#world.parts.platform.journal(this.#name);
+  }
+
   /** By target: sites that it answered at in the round. */
-  round(number: number): Map<string, readonly string[]> {
-    const lines = readFileSync(join(this.journal, "journal.ndjson"), "utf8").trim().split("\n");
+  async round(number: number): Promise<Map<string, readonly string[]>> {
+    const lines = (await this.journal()).trim().split("\n");
     const entries = lines.map(
       (line) => JSON.parse(line) as { kind: string; round?: number; sites?: Record<string, string[]> },
     );
@@ -75,7 +83,7 @@ export class LabExperiment {
 
   /** `more`: options, as where else to look. */
   async timeLine(...more: readonly string[]): Promise<TimeLineRow[]> {
-    const words = ["timeline", "-o", "json", ...more, this.journal];
+    const words = ["timeline", "-o", "json", ...more, this.#name];
     return JSON.parse(await this.#world.parts.platform.vantage("experiment", ...words));
   }
 }

@@ -13,6 +13,7 @@ const peering = {
   VANTAGE_LEASES__POOL: prefix,
   VANTAGE_ANNOUNCEMENTS__PREFIX_MINUTES: "0",
   VANTAGE_ANNOUNCEMENTS__PER_HOUR_MAX: "600",
+  VANTAGE_CONSOLE__COLLECTORS: `http://${address}:8096`,
 };
 
 export class Platform implements AsyncDisposable {
@@ -93,6 +94,17 @@ export class Platform implements AsyncDisposable {
     return JSON.parse(
       await run(this.#within(["curl", "-fsS", "-H", header, `${this.stack.peeringUrl}/api/user/info`])),
     );
+  }
+
+  /** That of the user's newest experiment of this name. */
+  async journal(name: string): Promise<string> {
+    const ask = (path: string) => {
+      const header = `authorization: Bearer ${this.token}`;
+      return run(this.#within(["curl", "-fsS", "-H", header, `${this.gatewayUrl}${path}`]));
+    };
+    const rows: { readonly id: string; readonly name: string }[] = JSON.parse(await ask("/api/experiments"));
+    const id = rows.find((row) => row.name === name)?.id;
+    return id === undefined ? "" : await ask(`/api/experiments/${id}/journal`);
   }
 
   /** Rows of a question to the column store, as any of its clients asks it. */

@@ -2,9 +2,10 @@
 import type { Sql } from "postgres";
 import type { experimentAnswer } from "../../../../lib/base/api/experiments.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
-import type { Owned } from "../../../../lib/engines/http/owned.ts";
+import { Owned } from "../../../../lib/engines/http/owned.ts";
 import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
+import { changeCampaign } from "../campaigns.ts";
 import { silentSec } from "../limits.ts";
 
 export type ExperimentRow = StoredAnswer<typeof experimentAnswer>;
@@ -46,35 +47,54 @@ export async function readExperiment({ sql, timed }: Database, { id, userHash }:
   return row;
 }
 
-/** Lines of an experiment found by `readExperiment`, in order. */
-export async function readLines({ sql, timed }: Database, id: string): Promise<readonly string[]> {
-  const rows = await timed(
-    "experiment_lines",
-    () => sql<{ line: string }[]>`
-      SELECT line FROM experiment_entries WHERE experiment_id = ${id} ORDER BY place`,
-  );
-  return rows.map(({ line }) => line);
+/** Throws Problem: 404, 409 for one that has not ended, or ran elsewhere. */
+export async function changeExperiment(
+  database: Database,
+  { id, userHash }: Owned,
+  kind: "pause" | "resume" | "stop",
+): Promise<void> {
+  const [row] = await database.sql`
+    SELECT FROM experiments WHERE experiment_id = ${id} AND user_hash = ${userHash} AND campaign_id IS NOT NULL`;
+  if (row === undefined) {
+    await readExperiment(database, Owned.of(userHash, { kind: "experiment", id }));
+    throw problem(
+      409,
+      "experiment_ended",
+      "It ran elsewhere, and was imported: this gateway does not run it",
+    );
+  }
+  await changeCampaign(database, Owned.of(userHash, { kind: "campaign", id }), { kind });
 }
 
-/** Throws Problem 404. */
-export async function removeExperiment({ sql, timed }: Database, { id, userHash }: Owned): Promise<void> {
-  const removed = await timed(
-    "experiment_remove",
-    () => sql`DELETE FROM experiments WHERE experiment_id = ${id} AND user_hash = ${userHash} RETURNING 1`,
+/** Throws Problem: 404, 409 for one that a gateway runs. */
+export async function removeExperiment(database: Database, own: Owned): Promise<void> {
+  const { id, userHash } = own;
+  const { sql, timed } = database;
+  await readExperiment(database, own);
+  const removed = await timed("experiment_remove", () =>
+    sql.begin(async (tx) => {
+      const gone = await tx`
+        DELETE FROM experiments WHERE experiment_id = ${id} AND user_hash = ${userHash}
+          AND (campaign_id IS NULL OR ended_at IS NOT NULL) RETURNING 1`;
+      await tx`DELETE FROM campaigns WHERE campaign_id = ${id} AND user_hash = ${userHash} AND ${gone.length} > 0`;
+      return gone;
+    }),
   );
   if (removed.length === 0) {
-    throw unknownExperiment();
+    throw problem(409, "experiment_not_ended", "Stop the experiment first, and wait until it has ended");
   }
 }
 
 function columns(sql: Sql) {
   return sql`experiment_id::text AS id, name, prefix::text, begun_at, CASE
       WHEN ended_at IS NOT NULL THEN 'ended'
+      WHEN (SELECT phase FROM campaigns WHERE campaigns.campaign_id = experiments.campaign_id) = 'paused' THEN 'paused'
       WHEN heard_at < now() - ${silentSec} * interval '1 s' THEN 'silent'
       ELSE 'running' END AS state,
-    heard_at, ended_at, reason, actions, entries, bytes`;
+    heard_at, ended_at, reason, actions, entries, bytes,
+    CASE WHEN grant_jwe IS NOT NULL THEN grant_id::text END AS grant_id`;
 }
 
-export function unknownExperiment(): Problem {
+function unknownExperiment(): Problem {
   return problem(404, "unknown_experiment", "You have no experiment with this id");
 }

@@ -17,8 +17,8 @@ interface InsideOrder {
   readonly agents: string;
   /** Probe lines. */
   readonly probes: string | ReadableStream<Uint8Array>;
-  /** Probes that leave together each second; null = all, as fast as allowed. */
-  readonly recordProbes: number | null;
+  /** Probes that leave together in each interval; null = all, as fast as allowed. */
+  readonly pace: { readonly everyMs: number; readonly lines: number } | null;
   /** The campaign step that it belongs to. */
   readonly step: NonNullable<SubmissionOrigin["step"]>;
 }
@@ -26,7 +26,7 @@ interface InsideOrder {
 /** Idempotent by key: another call gets the first one's result. Throws Problem. */
 export async function submitInside(services: SubmitServices, order: InsideOrder): Promise<SubmissionAnswer> {
   const { safety, dispatcher, metrics } = services;
-  const { recordProbes } = order;
+  const { pace } = order;
   const refusal = await safety.admit(order.userHash);
   if (refusal !== null) {
     throw refused(refusal);
@@ -46,11 +46,11 @@ export async function submitInside(services: SubmitServices, order: InsideOrder)
       whole: null,
       publishing: {
         isOpen: false,
-        intervalMs: recordProbes === null ? null : 1000,
+        intervalMs: pace?.everyMs ?? null,
         recordsPackets: false,
         shape: {},
       },
-      round: recordProbes,
+      round: pace?.lines ?? null,
       seesAll: true,
       token: null,
       labels: noLabels,

@@ -5,7 +5,6 @@ import { infoAnswer } from "../../../../lib/base/api/leases.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { type SiteBudget, siteBudget } from "../../../../lib/measuring/experiment/exchange-budget.ts";
-import { leaseRestSec } from "../../../../lib/measuring/experiment/limits.ts";
 import type { ChangePace } from "../../../../lib/measuring/experiment/plan.ts";
 
 const termsAnswer = v.pick(infoAnswer, ["active_leases", "max_duration_hours"]);
@@ -19,7 +18,7 @@ interface GatewayTerms {
 }
 
 /** Rejects with CommandError where the user has no lease of the prefix, and with GatewayError. */
-export async function leaseOf(gateway: Gateway, prefix: string) {
+async function leaseOf(gateway: Gateway, prefix: string) {
   const { active_leases: leases, max_duration_hours: hoursMax } = await gateway.read(
     "/api/user/info",
     termsAnswer,
@@ -49,28 +48,4 @@ export async function gatewayTerms(gateway: Gateway, prefix: string, nowMs: numb
       ]),
     ),
   };
-}
-
-/** How a run extends the lease, in a sentence; null = it lasts long enough. */
-export function leaseRenewal(endSec: number, { leftSec, hoursMax }: GatewayTerms["lease"]): string | null {
-  const neededSec = endSec + leaseRestSec;
-  if (leftSec >= neededSec) {
-    return null;
-  }
-  const again = neededSec > 3600 * hoursMax ? ", again and again" : "";
-  return (
-    `The lease ends in ${leftSec} s, and is needed for ${neededSec} s: it is renewed, for at most ` +
-    `${hoursMax} h${again}`
-  );
-}
-
-/** Sites with unknown limits, in a sentence; null = none. */
-export function unknownBudgets(
-  sites: readonly string[],
-  budgets: ReadonlyMap<string, SiteBudget>,
-): string | null {
-  const unknown = sites.filter((site) => !budgets.has(site));
-  return unknown.length === 0
-    ? null
-    : `How often ${unknown.join(", ")} takes changes of the prefix is not known: no report yet, or no limit`;
 }

@@ -1,87 +1,101 @@
-/** `vantage experiment list`: the experiments with journals in a folder. */
-import { existsSync, readdirSync } from "node:fs";
+/** `vantage experiment list`, `pause`, `resume`, `stop`, `remove`, `import`: experiments at the probing gateway. */
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { journalFile } from "../../../../lib/base/disk/change-log.ts";
-import { systemReason } from "../../../../lib/base/failure/system-reason.ts";
+import type * as v from "valibot";
+import { experimentAnswer } from "../../../../lib/base/api/experiments.ts";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
-import { defineCommand } from "../../../../lib/command/command/command.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
-import { complain } from "../../../../lib/command/command/complain.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
-import { formatOption } from "../../../../lib/command/command/format-option.ts";
-import { folder as folderKind } from "../../../../lib/command/command/kinds.ts";
-import { begunExperiment, isRunning, readJournal } from "./journal.ts";
-import { printed } from "./printed.ts";
+import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
+import { folder } from "../../../../lib/command/command/kinds.ts";
+import { jsonHeaders } from "../peering/lease-arguments.ts";
+import { allExperiments, experimentArgument, experimentId } from "./experiment-id.ts";
 
-interface ListRow {
-  readonly journal: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly begunMs: number;
-  /** `running`, `interrupted` (the same command continues it), else why it has ended. */
-  readonly state: string;
-  readonly done: number;
-  readonly actions: number;
-}
+const journalFile = "journal.ndjson";
 
-const columns: readonly Column<ListRow>[] = [
-  { name: "journal", head: "journal", value: ({ journal }) => journal },
-  { name: "experiment", head: "experiment", value: ({ name }) => name },
+type Experiment = v.InferOutput<typeof experimentAnswer>;
+
+const experimentColumns: readonly Column<Experiment>[] = [
+  { name: "id", head: "experiment", value: ({ id }) => id },
+  { name: "name", head: "name", value: ({ name }) => name },
   { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
-  { name: "begun_at", head: "begun", value: ({ begunMs }) => new Date(begunMs).toISOString() },
+  { name: "begun_at", head: "begun", value: (one) => one.begun_at },
   { name: "state", head: "state", value: ({ state }) => state },
-  {
-    ...{ name: "done", head: "done", align: "right" },
-    value: ({ done }) => done,
-    cell: ({ done, actions }) => `${done}/${actions}`,
-  },
-  { name: "actions", head: null, value: ({ actions }) => actions },
+  { name: "reason", head: "reason", value: ({ reason }) => reason },
+  { name: "ended_at", head: null, value: (one) => one.ended_at },
+  { name: "actions", head: "actions", align: "right", value: ({ actions }) => actions },
+  { name: "grant_id", head: null, value: (one) => one.grant_id },
 ];
 
-export const list = defineCommand({
-  about: `The experiments whose journals are in a folder, the newest first. One that is interrupted continues with the \
-command that began it; its prefix is withdrawn.`,
-  options: formatOption,
-  arguments: { folder: { kind: folderKind, meaning: "where the journals are; without it, here" } },
-  examples: ["vantage experiment list", "vantage experiment list ~/sweeps -o json"],
-  act: async ({ folder, output: format }) => {
-    const rows = journalsIn(folder ?? ".").flatMap(rowOf);
-    printed(
-      columns,
-      rows.sort((a, b) => b.begunMs - a.begunMs),
-      format,
-    );
-    if (rows.length === 0) {
-      complain("experiment list", `no journal of an experiment in ${folder ?? "this folder"}`);
-    }
+export const list = gatewayCommand({
+  about: "The newest first.",
+  options: {},
+  arguments: {},
+  examples: ["vantage experiment list", "vantage experiment list -o json"],
+  act: async (session) => {
+    const rows = await allExperiments(await session.open(), session.signal);
+    session.printRows(experimentColumns, rows, "no experiment; start one with: vantage experiment run FILE");
     return exitCodes.ok;
   },
 });
 
-/** Throws CommandError where the folder cannot be read. */
-function journalsIn(folder: string): string[] {
-  try {
-    const paths = readdirSync(folder).map((name) => (folder === "." ? name : join(folder, name)));
-    return paths.filter((path) => existsSync(join(path, journalFile)));
-  } catch (error) {
-    throw cannot(`Cannot read ${folder}: ${systemReason(error)}`);
-  }
+/** Pause, resume, stop. */
+export function changing(kind: "pause" | "resume" | "stop", about: string) {
+  return gatewayCommand({
+    about,
+    options: {},
+    arguments: { experiment: experimentArgument },
+    examples: [`vantage experiment ${kind} 'prepend west'`],
+    act: async (session, { experiment }) => {
+      const gateway = await session.open();
+      const { signal } = session;
+      const id = await experimentId(gateway, experiment, signal);
+      const ask = { method: "POST", signal } as const;
+      const path = `/api/experiments/${id}/${kind}`;
+      session.printRecord(experimentColumns, await gateway.read(path, experimentAnswer, ask));
+      return exitCodes.ok;
+    },
+  });
 }
 
-/** None for other journals, such as campaigns'. */
-function rowOf(journal: string): ListRow[] {
-  const ledger = readJournal(journal);
-  const begun = begunExperiment(ledger);
-  if (ledger.begun === null || begun === null) {
-    return [];
-  }
-  const { experiment, actions } = begun;
-  const open = isRunning(journal) ? "running" : "interrupted";
-  return [
-    {
-      ...{ journal, name: ledger.begun.name, prefix: experiment.prefix, begunMs: ledger.begun.startMs },
-      state: ledger.ended === null ? open : ledger.ended.reason,
-      ...{ done: ledger.done.size, actions: actions.length },
-    },
-  ];
-}
+export const remove = gatewayCommand({
+  about: `Removes an experiment that has ended, which makes room in what the gateway stores for you (stored_bytes in \
+vantage limits). Its measurements stay.`,
+  options: {},
+  arguments: { experiment: experimentArgument },
+  examples: ["vantage experiment remove 'prepend west'"],
+  act: async (session, { experiment }) => {
+    const gateway = await session.open();
+    const { signal } = session;
+    const id = await experimentId(gateway, experiment, signal);
+    await gateway.request(`/api/experiments/${id}`, { method: "DELETE", signal });
+    session.note(`removed ${id}`);
+    return exitCodes.ok;
+  },
+});
+
+export const importing = gatewayCommand({
+  about: `Sends the journal of an experiment that ran in a command, as earlier versions of vantage experiment run did, \
+to the gateway. The same journal again replaces it.`,
+  options: {},
+  arguments: {
+    journal: { kind: folder, placeholder: "FOLDER", required: true, meaning: "as prepend.yaml.journal" },
+  },
+  examples: ["vantage experiment import prepend.yaml.journal"],
+  act: async (session, { journal }) => {
+    const path = join(journal, journalFile);
+    if (!existsSync(path)) {
+      throw cannot(`${journal} has no journal of an experiment (${journalFile})`);
+    }
+    // The last line may be cut off.
+    const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
+    const gateway = await session.open();
+    const body = JSON.stringify({ lines });
+    const ask = { method: "POST", headers: jsonHeaders, body, signal: session.signal } as const;
+    session.printRecord(
+      experimentColumns,
+      await gateway.read("/api/experiments/import", experimentAnswer, ask),
+    );
+    return exitCodes.ok;
+  },
+});

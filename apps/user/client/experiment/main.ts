@@ -1,10 +1,12 @@
 /** `vantage experiment`: announcements and probes on one time line. */
 import { usualChangeBudget } from "../../../../lib/base/api/change-budget.ts";
+import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import { defineGroup, subcommand } from "../../../../lib/command/command/command.ts";
+import { cannot } from "../../../../lib/command/command/command-error.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import { duration, file, number, text } from "../../../../lib/command/command/kinds.ts";
-import { experimentSchema } from "../../../../lib/measuring/experiment/definition.ts";
+import { type Experiment, experimentSchema } from "../../../../lib/measuring/experiment/definition.ts";
 import { siteBudget } from "../../../../lib/measuring/experiment/exchange-budget.ts";
 import {
   changesPerHourMax,
@@ -12,18 +14,21 @@ import {
   pathTtls,
   spacingSecDefault,
 } from "../../../../lib/measuring/experiment/limits.ts";
-import { planOf } from "../../../../lib/measuring/experiment/plan.ts";
+import { type Plan, planOf } from "../../../../lib/measuring/experiment/plan.ts";
+import {
+  changesLeft,
+  clock,
+  leaseRenewal,
+  namedSites,
+  unknownBudgets,
+} from "../../../../lib/measuring/experiment/terms.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
-import { gatewayTerms, leaseRenewal, unknownBudgets } from "./gateway-terms.ts";
-import { list } from "./list.ts";
+import { gatewayTerms } from "./gateway-terms.ts";
+import { changing, importing, list, remove } from "./list.ts";
 import { planColumns } from "./plan-columns.ts";
-import { changesLeft, namedSites, planTotals } from "./plan-words.ts";
 import { printed } from "./printed.ts";
-import { publish } from "./publisher.ts";
-import { remove } from "./remove.ts";
 import { run } from "./run.ts";
 import { show } from "./show.ts";
-import { stop } from "./stop.ts";
 import { timeline } from "./timeline.ts";
 
 const check = gatewayCommand({
@@ -82,7 +87,7 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
   exits: { failure: "it may not run; the reasons are printed" },
   act: async (session, { file: path, sites: named, ask, ...given }) => {
     const experiment = await readChecked(path, experimentSchema, "experiment, prefix, probe, steps or sweep");
-    const sites = named?.split(",") ?? namedSites(experiment, path);
+    const sites = named?.split(",") ?? sitesNamedIn(experiment, path);
     const asked = ask ? await gatewayTerms(await session.open(), experiment.prefix, Date.now()) : null;
     const terms = asked ?? termsGiven(sites, given);
     const plan = planOf(experiment, {
@@ -107,6 +112,19 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
   },
 });
 
+/** Throws CommandError where the file names none, as `all` says nothing then. */
+function sitesNamedIn(experiment: Experiment, path: string): readonly string[] {
+  const named = namedSites(experiment);
+  if (named.length === 0) {
+    throw cannot(`${path} uses sites: all; list the exchange servers with --sites`);
+  }
+  return named;
+}
+
+function planTotals({ changes, probes, endSec }: Plan): string {
+  return `${grouped(changes)} changes of BGP, ${grouped(probes)} probes, over after ${clock(endSec)}`;
+}
+
 interface GivenTerms {
   readonly lease: number | null;
   readonly spacing: number;
@@ -128,17 +146,34 @@ export const command = defineGroup({
   about: "Announcements of a leased prefix, and probes from it, in steps.",
   subcommands: [
     subcommand("check", "print what an experiment would do", check),
-    subcommand("run", "run an experiment, or resume it", run),
-    subcommand("list", "list the experiments whose journals are in a folder", list),
+    subcommand("run", "start an experiment at the gateway, and follow it", run),
+    subcommand("list", "list your experiments", list),
     subcommand("show", "show its catchments: rounds, sites, targets", show),
     subcommand("timeline", "show the events of control and data plane in order of time", timeline),
-    subcommand("publish", "send a journal to the gateway, where the console shows it", publish),
-    subcommand("stop", "withdraw the prefix, and end the experiment", stop),
-    subcommand("remove", "remove what the gateway keeps of an experiment", remove),
+    subcommand(
+      "pause",
+      "announce and probe nothing more, until it is resumed",
+      changing("pause", "What is announced stays, and is renewed."),
+    ),
+    subcommand(
+      "resume",
+      "continue a paused experiment",
+      changing(
+        "resume",
+        "The rest follows in the planned order, with the planned distances between changes.",
+      ),
+    ),
+    subcommand(
+      "stop",
+      "withdraw the prefix, and end the experiment",
+      changing("stop", "Withdraws the prefix everywhere within seconds, and forgets the grant."),
+    ),
+    subcommand("import", "send the journal of an experiment that ran elsewhere", importing),
+    subcommand("remove", "remove an experiment that has ended", remove),
   ],
   examples: [
     "vantage experiment check prepend.yaml",
     "vantage experiment run prepend.yaml",
-    "vantage experiment timeline prepend.yaml.journal",
+    "vantage experiment timeline 'prepend west'",
   ],
 });

@@ -2,6 +2,7 @@
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import type { Announcement } from "../../../../lib/measuring/experiment/definition.ts";
 import type { Plan, PlannedAction } from "../../../../lib/measuring/experiment/plan.ts";
+import { clock } from "../../../../lib/measuring/experiment/terms.ts";
 
 export const planColumns = ({ exchanges }: Plan): readonly Column<PlannedAction>[] => [
   { name: "sec", head: "at", value: ({ sec }) => sec, cell: ({ sec }) => clock(sec), align: "right" },
@@ -28,12 +29,6 @@ export const planColumns = ({ exchanges }: Plan): readonly Column<PlannedAction>
     align: "right",
   },
 ];
-
-/** `1:30:00`. */
-export function clock(sec: number): string {
-  const [hours, minutes, seconds] = [Math.floor(sec / 3600), Math.floor(sec / 60) % 60, sec % 60];
-  return [hours, ...[minutes, seconds].map((part) => String(part).padStart(2, "0"))].join(":");
-}
 
 function announcedAs(as: Announcement): string {
   const { prepend, poison, blackhole, not_to, only_to, prepend_to, no_export, graceful_shutdown } = as;

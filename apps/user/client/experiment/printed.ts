@@ -1,15 +1,7 @@
-/** Tables of experiments, and the arguments that name their journals. */
+/** Tables of experiments. */
 import { paletteFor } from "../../../../lib/base/terminal/colour.ts";
 import { printLine } from "../../../../lib/base/terminal/output.ts";
 import { type Column, type Format, RowsOutput } from "../../../../lib/base/terminal/rows-output.ts";
-import { folder } from "../../../../lib/command/command/kinds.ts";
-
-export const journalArgument = {
-  kind: folder,
-  placeholder: "JOURNAL",
-  required: true,
-  meaning: "the folder of its journal, as prepend.yaml.journal",
-} as const;
 
 export function printed<Row>(columns: readonly Column<Row>[], rows: Iterable<Row>, format: Format): void {
   const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);

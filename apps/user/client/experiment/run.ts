@@ -1,33 +1,43 @@
-/** `vantage experiment run`: announces and probes in steps, in this process. */
+/** `vantage experiment run`: gives the probing gateway an experiment, with a grant for its prefix, and follows it. */
+import type * as v from "valibot";
+import {
+  experimentAnswer,
+  type plannedExperimentAnswer,
+  startedExperimentAnswer,
+  timeLineAnswer,
+} from "../../../../lib/base/api/experiments.ts";
+import { grantDaysMax, madeGrantAnswer } from "../../../../lib/base/api/grants.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
-import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
-import { collectorAt } from "../../../../lib/command/command/gateway/collector.ts";
+import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
+import { wholeText } from "../../../../lib/command/command/file-chunks.ts";
 import { addressOptions } from "../../../../lib/command/command/gateway/common-options.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
-import { duration, file, folder, text } from "../../../../lib/command/command/kinds.ts";
+import { duration, file, text } from "../../../../lib/command/command/kinds.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
-import type { Experiment } from "../../../../lib/measuring/experiment/definition.ts";
-import { leaseRestSec } from "../../../../lib/measuring/experiment/limits.ts";
-import type { Plan } from "../../../../lib/measuring/experiment/plan.ts";
-import { runExperiment } from "./controller.ts";
-import { controlPlane, dataPlane } from "./gateway-planes.ts";
-import { isAskedToStop, type OpenJournal, openJournal } from "./journal.ts";
-import { LeaseKeeper } from "./lease-keeper.ts";
-import { namedSites } from "./plan-words.ts";
-import { prepareRun, readExperiment } from "./prepared-run.ts";
-import { JournalPublisher } from "./publisher.ts";
-import { routePlane } from "./route-plane.ts";
+import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
+import { type Experiment, experimentSchema } from "../../../../lib/measuring/experiment/definition.ts";
+import { pathTtls } from "../../../../lib/measuring/experiment/limits.ts";
+import { planOf } from "../../../../lib/measuring/experiment/plan.ts";
+import { namedSites } from "../../../../lib/measuring/experiment/terms.ts";
+import { readChecked } from "../campaign/campaign-file.ts";
+import { experimentFollowMs } from "../limits.ts";
+import { usualKinds } from "../peering/grants.ts";
+import { jsonHeaders } from "../peering/lease-arguments.ts";
+import { readLedger } from "./experiment-id.ts";
 import { printSummary } from "./show.ts";
-import { agentsWithin } from "./sources.ts";
+
+/** A secret has 51 characters. */
+const secretBytesMax = 1000;
 
 export const run = gatewayCommand({
   service: "peering",
-  about: `Each action is written down before and after it is done. When it is started again after an interruption, \
-it continues and repeats nothing. Announcements end by themselves two intervals after the command has gone; it \
-renews them while it runs. At the end, on Ctrl-C and on vantage experiment stop, the prefix is withdrawn everywhere.
+  about: `The probing gateway runs the experiment: it announces with a grant that this command creates at the peering \
+gateway (named prefix, number of changes, end), and withdraws at the end. This command follows it; closing the \
+terminal, or Ctrl-C, changes nothing: vantage experiment stop ends it. If no gateway runs it any more, announcements \
+end by themselves, two intervals after the last renewal.
 
-It asks both gateways, with the same login or token. Probes leave from the user's addresses in the prefix; an agent \
+Both gateways are asked with the same login or token. Probes leave from the user's addresses in the prefix; an agent \
 may be named with another, as west:[2001:db8:51::1].`,
   options: {
     ...addressOptions.probing,
@@ -36,12 +46,16 @@ may be named with another, as west:[2001:db8:51::1].`,
       defaultText: "those that the file names",
       meaning: "exchange servers, a comma between them: what `all` means",
     },
-    journal: { kind: folder, defaultText: "FILE.journal", meaning: "folder of its journal" },
+    grant: {
+      kind: file,
+      defaultText: "a new one",
+      meaning: "a file with the secret of a grant (vantage peering grant create); - is standard input",
+    },
     collector: {
       kind: text,
       placeholder: "URL",
-      defaultText: "VANTAGE_COLLECTOR, else none",
-      meaning: "a collector (vantage collector): how its routers see the prefix",
+      defaultText: "the gateway's first one",
+      meaning: "which of the gateway's collectors shows how routers see the prefix, or none",
     },
     interval: {
       kind: duration(3_600_000),
@@ -49,112 +63,116 @@ may be named with another, as west:[2001:db8:51::1].`,
       defaultText: "30s",
       meaning: "how often announcements are renewed",
     },
-    private: {
-      flag: true,
-      default: false,
-      meaning: "keep the journal to this machine: the probing gateway does not get it",
-    },
     settle: {
       kind: duration(300_000),
       default: 10_000,
       defaultText: "10s",
       meaning: "how long to wait for answers after the last probe",
     },
+    detach: { flag: true, short: "d", default: false, meaning: "do not follow it" },
   },
   arguments: {
     file: { kind: file, required: true, meaning: "the experiment: see vantage experiment check" },
   },
-  examples: ["vantage experiment run prepend.yaml", "vantage experiment run --sites west,east sweep.yaml"],
-  exits: { ok: "it has finished", failure: "it may not run, or was ended; the reason is printed" },
+  examples: ["vantage experiment run prepend.yaml", "vantage experiment run -d --sites west,east sweep.yaml"],
+  exits: {
+    ok: "it has finished, or was started",
+    failure: "it may not run, or was ended; the reason is printed",
+  },
   act: async (session, given) => {
-    const { file: path, interval: intervalMs } = given;
-    if (intervalMs < 5000) {
-      throw cannot("--interval is too short: give 5s or more");
-    }
-    const experiment = await readExperiment(path);
-    const folderPath = given.journal ?? `${path}.journal`;
-    using journal = openJournal(folderPath);
-    const { ledger } = journal;
+    const experiment = await readChecked(
+      given.file,
+      experimentSchema,
+      "experiment, prefix, probe, steps or sweep",
+    );
+    const sites = given.sites?.split(",");
     const control = await session.open();
     const probing = await probingSession(session, given.gateway).open();
-    const sites = given.sites?.split(",") ?? namedSites(experiment, path);
-    const prepared = await prepareRun({ ledger, control, probing, experiment, sites });
-    if (prepared.problems.length > 0) {
-      session.noteMore(prepared.problems);
-      return exitCodes.failure;
-    }
-    if (ledger.begun !== null && ledger.begun.definition !== prepared.definition) {
-      throw cannot(`${path} is not what ${folderPath} began with: give another --journal`);
-    }
-    if (ledger.ended !== null) {
-      session.note(`it has ended: ${ledger.ended.reason}; to run it again, give another --journal`);
-      return exitCodes.failure;
-    }
-    const agents = await agentsWithin(probing, experiment.prefix, experiment.probe.agents);
-    session.note(prepared.summary);
-    session.noteMore(prepared.notes);
-    const { plan, definition } = prepared;
-    const reason = await carryOut(session, {
-      ...{ journal, folderPath, control, probing, plan, definition, intervalMs },
-      experiment: { ...experiment, probe: { ...experiment.probe, agents } },
-      settleMs: given.settle,
-      collector: collectorAt(given.collector, "", { retryDelaysMs: [] }),
-      isPrivate: given.private,
+    const grant =
+      given.grant === null
+        ? await newGrant(session, control, experiment, sites ?? namedSites(experiment))
+        : { id: null, secret: await secretIn(given.grant) };
+    const body = JSON.stringify({
+      ...{ experiment, grant: grant.secret, interval_sec: Math.ceil(given.interval / 1000) },
+      ...{ settle_sec: Math.ceil(given.settle / 1000), collector: given.collector ?? undefined, sites },
     });
-    return reason === "finished" ? exitCodes.ok : exitCodes.failure;
+    const ask = { method: "POST", headers: jsonHeaders, body, signal: session.signal } as const;
+    const asked = probing.read("/api/experiments", startedExperimentAnswer, ask);
+    const { experiment: started, plan } = await asked.catch(async (error) => {
+      // Of no use without the experiment.
+      if (grant.id !== null) {
+        await control.request(`/api/grants/${grant.id}`, { method: "DELETE" });
+      }
+      throw error;
+    });
+    tellPlan(session, plan);
+    session.note(`started ${started.id}: ${probing.address}/console/experiments/${started.id}`);
+    return given.detach ? exitCodes.ok : await follow(session, probing, started.id);
   },
 });
 
-interface RunOrder {
-  readonly journal: OpenJournal;
-  readonly folderPath: string;
-  readonly control: Gateway;
-  readonly probing: Gateway;
-  readonly plan: Plan;
-  readonly definition: string;
-  readonly intervalMs: number;
-  readonly experiment: Experiment;
-  readonly settleMs: number;
-  /** Its address is empty without a collector. */
-  readonly collector: Gateway;
-  readonly isPrivate: boolean;
+async function secretIn(path: string): Promise<string> {
+  return (await wholeText(path, secretBytesMax, () => cannot(`${path} is not a secret`))).trim();
 }
 
-/** Renews the lease and sends the journal while the plan runs; resolves to the reason of its end. */
-async function carryOut(session: GatewaySession, order: RunOrder): Promise<string> {
-  const { journal, folderPath, control, probing, plan, experiment, collector } = order;
-  const { ledger, write } = journal;
-  const say = (line: string) => session.note(line);
-  const startMs = ledger.begun?.startMs ?? Date.now();
-  const keeper = new LeaseKeeper({
-    ...{ gateway: control, prefix: experiment.prefix, nowMs: Date.now, say },
-    neededUntilMs: startMs + 1000 * (plan.endSec + leaseRestSec),
+function tellPlan(session: GatewaySession, plan: v.InferOutput<typeof plannedExperimentAnswer>): void {
+  session.note(`${plan.changes} changes of BGP, ${plan.probes} probes, over after ${plan.lasts_sec} s`);
+  session.noteMore(plan.notes);
+}
+
+/** For as many changes as the plan has, and so long that delays fit. */
+async function newGrant(
+  session: GatewaySession,
+  control: Gateway,
+  experiment: Experiment,
+  sites: readonly string[],
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const { targets, agents } = experiment.probe;
+  const plan = planOf(experiment, {
+    ...{ sites, targets: targets.length, agents: agents.length, probesPerPath: pathTtls },
+    ...{ leaseSec: null, pace: { spacingSec: 0, perHourMax: Number.MAX_SAFE_INTEGER }, budgets: new Map() },
   });
-  await keeper.keep();
-  if (ledger.begun === null) {
-    write({ kind: "begun", name: experiment.experiment, startMs, definition: order.definition });
+  const lastsMs = Math.min(2000 * plan.endSec + 3_600_000, grantDaysMax * 86_400_000 - 60_000);
+  const body = JSON.stringify({
+    ...{ name: experiment.experiment, prefixes: [experiment.prefix], kinds: usualKinds },
+    // A lapsed announcement is made again.
+    changes_max: 2 * Math.max(1, plan.changes),
+    expires_at: new Date(Date.now() + lastsMs).toISOString(),
+  });
+  const ask = { method: "POST", headers: jsonHeaders, body, signal: session.signal } as const;
+  const made = await control.read("/api/grants", madeGrantAnswer, ask);
+  session.note(
+    `grant ${made.id} for ${experiment.prefix}: ${made.changes_max} changes, until ${made.expires_at}`,
+  );
+  return made;
+}
+
+/** Prints events until it has ended. */
+async function follow(session: GatewaySession, probing: Gateway, id: string): Promise<ExitCode> {
+  const { signal } = session;
+  let seen = 0;
+  for (;;) {
+    const { state, reason } = await probing.read(`/api/experiments/${id}`, experimentAnswer, { signal });
+    const rows = await probing.read(`/api/experiments/${id}/timeline`, timeLineAnswer, {
+      ...{ signal, query: { limit: 5000, ...(seen === 0 ? {} : { after: seen - 1 }) } },
+    });
+    for (const { event, subject, detail } of rows) {
+      session.note(`${event} ${subject}: ${detail}`);
+    }
+    seen += rows.length;
+    if (state === "ended") {
+      if (session.common.format === "table") {
+        printSummary(await readLedger(probing, id, signal));
+      }
+      session.note(`ended: ${reason}`);
+      return reason === "finished" ? exitCodes.ok : exitCodes.failure;
+    }
+    await pause(experimentFollowMs, signal);
+    if (signal.aborted) {
+      session.note(`it continues at the gateway; vantage experiment stop ${id.slice(0, 8)} ends it`);
+      return exitCodes.interrupted;
+    }
   }
-  const publisher = order.isPrivate ? null : new JournalPublisher(probing, folderPath);
-  const ending = new AbortController();
-  const kept = keeper.keepOn(ending.signal);
-  const published = publisher?.keepSending(ending.signal, say);
-  const reason = await runExperiment({
-    ...{ id: String(startMs), actions: plan.actions, startMs, intervalMs: order.intervalMs },
-    ...{ ledger, write, nowMs: Date.now, experiment, tell: say },
-    stopReason: () => (session.signal.aborted ? "interrupted" : isAskedToStop(folderPath) ? "stopped" : null),
-    control: controlPlane(control, experiment.prefix),
-    data: dataPlane(probing, order.settleMs),
-    collector: collector.address === "" ? null : routePlane(collector, experiment.prefix),
-  }).finally(() => ending.abort());
-  await Promise.all([kept, published]);
-  if (session.common.format === "table") {
-    printSummary(ledger);
-  }
-  session.note(`ended: ${reason}`);
-  if (publisher !== null && publisher.id !== null) {
-    session.note(`its time line: ${probing.address}/console/experiments/${publisher.id}`);
-  }
-  return reason;
 }
 
 function probingSession(session: GatewaySession, address: string | null): GatewaySession {

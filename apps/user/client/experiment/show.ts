@@ -3,22 +3,20 @@ import { dayOf } from "../../../../lib/answers/enrich/address-context.ts";
 import { atOnce } from "../../../../lib/base/list/steps.ts";
 import { printLine } from "../../../../lib/base/terminal/output.ts";
 import type { Format } from "../../../../lib/base/terminal/rows-output.ts";
-import { defineCommand } from "../../../../lib/command/command/command.ts";
-import { complain } from "../../../../lib/command/command/complain.ts";
 import {
   contextFolderOption,
   contextRequest,
   openAddressContext,
 } from "../../../../lib/command/command/context-options.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
-import { formatOption } from "../../../../lib/command/command/format-option.ts";
+import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import { choice } from "../../../../lib/command/command/kinds.ts";
 import { roundsOf, sweepRounds } from "../../../../lib/measuring/experiment/begun.ts";
 import { bothPlanes, reactionRows } from "../../../../lib/measuring/experiment/both-planes.ts";
 import type { ExperimentLedger } from "../../../../lib/measuring/experiment/journal.ts";
 import { moveRows, roundRows, siteRows } from "../../../../lib/measuring/experiment/round-rows.ts";
-import { readJournal } from "./journal.ts";
-import { journalArgument, printed } from "./printed.ts";
+import { experimentArgument, readLedger } from "./experiment-id.ts";
+import { printed } from "./printed.ts";
 import { moveColumns, reactionColumns, roundColumns, siteColumns } from "./tables.ts";
 import {
   type AsnOf,
@@ -32,7 +30,7 @@ import {
 const views = ["rounds", "moves", "sites", "targets", "prefixes", "asns", "convergence"] as const;
 type ViewName = (typeof views)[number];
 
-export const show = defineCommand({
+export const show = gatewayCommand({
   about: `The catchments of its rounds, and of a sweep what each site catches with each number of prepends.
 
   rounds    each site's targets; one that was at another site the round before has moved here
@@ -44,7 +42,6 @@ export const show = defineCommand({
   asns      and for each AS
   convergence  how long after each change each peer of a router and each agent saw something new, first and last`,
   options: {
-    ...formatOption,
     view: {
       kind: choice(views),
       short: "v",
@@ -53,14 +50,12 @@ export const show = defineCommand({
     },
     context: { ...contextFolderOption, meaning: "for ASes: where the sets of vantage context lie" },
   },
-  arguments: { journal: journalArgument },
-  examples: [
-    "vantage experiment show prepend.yaml.journal",
-    "vantage experiment show -v targets -o csv sweep.yaml.journal",
-  ],
-  act: async ({ journal, output: format, view, context }) => {
-    const ledger = readJournal(journal);
-    complain("experiment show", stateOf(ledger));
+  arguments: { experiment: experimentArgument },
+  examples: ["vantage experiment show 'prepend west'", "vantage experiment show -v targets -o csv sweep"],
+  act: async (session, { experiment, view, context }) => {
+    const { format } = session;
+    const ledger = await readLedger(await session.open(), experiment, session.signal);
+    session.note(stateOf(ledger));
     if (view === null && format === "table") {
       printSummary(ledger);
     } else {

@@ -1,10 +1,9 @@
 /** `vantage experiment timeline`: control and data plane, sorted by time. */
 import { atOnce } from "../../../../lib/base/list/steps.ts";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
-import { defineCommand } from "../../../../lib/command/command/command.ts";
 import { complain } from "../../../../lib/command/command/complain.ts";
 import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
-import { formatOption } from "../../../../lib/command/command/format-option.ts";
+import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import { file, text } from "../../../../lib/command/command/kinds.ts";
 import { openStore } from "../../../../lib/engines/store/clickhouse/open.ts";
 import { bothPlanes } from "../../../../lib/measuring/experiment/both-planes.ts";
@@ -13,8 +12,8 @@ import type { TimeLineRow } from "../../../../lib/measuring/experiment/time-line
 import { parsePrefix } from "../../../../lib/net/ip/prefix.ts";
 import { timeLineUpdatesMax } from "../limits.ts";
 import { storeAddressOf } from "../replies/run-results.ts";
-import { begunExperiment, readJournal } from "./journal.ts";
-import { journalArgument, printed } from "./printed.ts";
+import { begunExperiment, experimentArgument, readLedger } from "./experiment-id.ts";
+import { printed } from "./printed.ts";
 import { storedRoutes } from "./stored-routes.ts";
 import { clocksText, withinColumn } from "./tables.ts";
 
@@ -30,14 +29,13 @@ const columns: readonly Column<TimeLineRow>[] = [
   { name: "detail", head: "detail", value: ({ detail }) => detail },
 ];
 
-export const timeline = defineCommand({
+export const timeline = gatewayCommand({
   about: `Both planes in the order of their times: what was asked, what daemons and exchange servers made of it, when \
 routers received it (first-sight), when probes took a new path (first-probe), losses and catchments.
 
 Times are of the controller's clock, as far as a source's own was compared with it: ± says how sure that is, ? that \
 it never was. time_ns is the time by the source's own clock, at_ns the one by the controller's.`,
   options: {
-    ...formatOption,
     store: {
       kind: text,
       placeholder: "ADDRESS",
@@ -46,21 +44,21 @@ it never was. time_ns is the time by the source's own clock, at_ns the one by th
     },
     config: { kind: file, short: "c", meaning: "the client's configuration, which names a store" },
   },
-  arguments: { journal: journalArgument },
+  arguments: { experiment: experimentArgument },
   examples: [
-    "vantage experiment timeline prepend.yaml.journal -o csv",
-    "vantage experiment timeline --store chdb:/var/lib/vantage/store prepend.yaml.journal",
+    "vantage experiment timeline 'prepend west' -o csv",
+    "vantage experiment timeline --store chdb:/var/lib/vantage/store 'prepend west'",
   ],
-  act: async ({ journal, output: format, store, config }) => {
+  act: async (session, { experiment, store, config }) => {
     const isStored = store !== null || config !== null;
     const address = isStored ? storeAddressOf({ kind: "store", storeAddress: store, config }) : null;
-    const ledger = readJournal(journal);
+    const ledger = await readLedger(await session.open(), experiment, session.signal);
     const stored = address === null ? null : await fromStore(ledger, address);
     const planes = atOnce(bothPlanes(ledger, stored));
-    printed(columns, planes.rows, format);
+    printed(columns, planes.rows, session.format);
     const clocks = clocksText(planes);
     if (clocks !== "") {
-      complain("experiment timeline", `clocks, against the controller's: ${clocks}`);
+      session.note(`clocks, against the controller's: ${clocks}`);
     }
     return exitCodes.ok;
   },

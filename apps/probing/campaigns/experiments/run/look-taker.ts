@@ -1,12 +1,12 @@
 /** Samples the data plane for a running experiment, and journals the results. */
-import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
-import { convergenceOf } from "../../../../lib/measuring/experiment/convergence.ts";
-import type { Experiment } from "../../../../lib/measuring/experiment/definition.ts";
+import { pause } from "../../../../../lib/engines/gateway-client/pause.ts";
+import { convergenceOf } from "../../../../../lib/measuring/experiment/convergence.ts";
+import type { Experiment } from "../../../../../lib/measuring/experiment/definition.ts";
 import type {
   ExperimentEntry,
   ExperimentLedger,
   KeptEvent,
-} from "../../../../lib/measuring/experiment/journal.ts";
+} from "../../../../../lib/measuring/experiment/journal.ts";
 import { answersOf, type Look, lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
 import type { Observer } from "./observer.ts";
 
@@ -15,7 +15,6 @@ interface LookScene {
   readonly experiment: Experiment;
   readonly startMs: number;
   readonly ledger: ExperimentLedger;
-  /** Returns when it is on disk. */
   readonly write: (entry: ExperimentEntry) => void;
   readonly nowMs: () => number;
   readonly observer: Observer;
@@ -43,7 +42,7 @@ export class LookTaker {
   async #lookOnce(index: number, look: Look, wasAsked: boolean): Promise<void> {
     const { experiment, id, startMs, observer, signal, write, note, seen } = this.#scene;
     const runSec = Math.floor(startMs / 1000);
-    const order = orderOf(look, experiment.probe, `experiment-${id}-${index}`, runSec);
+    const order = orderOf(look, experiment.probe, `experiment ${id} ${index}`, runSec);
     const received = await observer.probe(order, { isNew: !wasAsked, signal });
     if (look.kind === "watch") {
       for (const event of lossEvents(look, experiment.probe, received)) {
@@ -76,7 +75,7 @@ export class LookTaker {
       const dueMs = firstMs + 1000 * number * look.everySec;
       await pause(Math.max(0, dueMs - nowMs()), signal);
       signal.throwIfAborted();
-      const order = orderOf(look, experiment.probe, `experiment-${id}-${index}`, number);
+      const order = orderOf(look, experiment.probe, `experiment ${id} ${index}`, number);
       const isNew = !wasAsked || number > first;
       const text = pathsText(await observer.probe(order, { isNew, signal }));
       write({ kind: "look", action: index, number, seen: text === null ? null : digest(text) });

@@ -2,8 +2,8 @@
  * Keeps announcements alive: each one ends by itself two intervals after its request or renewal, so a dead controller
  * leaves nothing announced (dead man's switch).
  */
-import type { Announcement } from "../../../../lib/measuring/experiment/definition.ts";
-import type { KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
+import type { Announcement } from "../../../../../lib/measuring/experiment/definition.ts";
+import type { KeptEvent } from "../../../../../lib/measuring/experiment/journal.ts";
 import { stackClock } from "./observer.ts";
 import type { ClockNow, ControlPlane, SiteChange, SiteState } from "./planes.ts";
 
@@ -12,6 +12,8 @@ interface AnnouncerParts {
   readonly prefix: string;
   readonly intervalMs: number;
   readonly nowMs: () => number;
+  /** Numbers the next change: see `ControlPlane`. */
+  readonly number: () => number;
   readonly tell: (event: KeptEvent) => void;
   /** The clock of a site's client stack, between two times of ours. */
   readonly compare: (site: string, betweenMs: readonly [number, number], clockNs: ClockNow) => void;
@@ -34,9 +36,9 @@ export class Announcer {
 
   /** One change, at all sites or none. Rejects with GatewayError, and then nothing has changed. */
   async change(sites: readonly SiteChange[]): Promise<void> {
-    const { plane, nowMs, intervalMs } = this.#parts;
+    const { plane, nowMs, intervalMs, number } = this.#parts;
     const askedMs = nowMs();
-    const outcome = await plane.change(sites, askedMs + 2 * intervalMs);
+    const outcome = await plane.change(sites, askedMs + 2 * intervalMs, number());
     for (const { site, as } of sites) {
       if (as === null) {
         this.#standing.delete(site);
@@ -57,7 +59,7 @@ export class Announcer {
   async withdrawAll(): Promise<void> {
     this.#standing.clear();
     this.#say("*", "asked", "withdraw everywhere");
-    await this.#parts.plane.withdrawAll();
+    await this.#parts.plane.withdrawAll(this.#parts.number());
   }
 
   /**
@@ -65,7 +67,7 @@ export class Announcer {
    * Rejects with GatewayError; then retry soon.
    */
   async renew(): Promise<boolean> {
-    const { plane, nowMs, intervalMs } = this.#parts;
+    const { plane, nowMs, intervalMs, number } = this.#parts;
     const due = [...this.#standing].filter(([, { renewedMs }]) => nowMs() - renewedMs >= intervalMs);
     if (due.length === 0) {
       return false;
@@ -74,6 +76,7 @@ export class Announcer {
     const outcome = await plane.change(
       due.map(([site, { as }]) => ({ site, as })),
       askedMs + 2 * intervalMs,
+      number(),
     );
     for (const [, standing] of due) {
       standing.renewedMs = askedMs;

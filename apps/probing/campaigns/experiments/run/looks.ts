@@ -1,14 +1,13 @@
 /** An experiment's samples of the data plane: catchments, paths, and watches with one probe per target and interval. */
-import { sharesOf, sitesOf } from "../../../../lib/measuring/experiment/catchment-rounds.ts";
-import type { Experiment } from "../../../../lib/measuring/experiment/definition.ts";
-import type { KeptEvent, SitesOfTargets } from "../../../../lib/measuring/experiment/journal.ts";
-import { pathTtls } from "../../../../lib/measuring/experiment/limits.ts";
-import { lossWindows } from "../../../../lib/measuring/experiment/loss-windows.ts";
-import type { PlannedAction } from "../../../../lib/measuring/experiment/plan.ts";
-import { familyOf, parseAddress } from "../../../../lib/net/ip/address.ts";
-import { formatProbeLine } from "../../../../lib/net/wire/probe-line.ts";
-import { lossWindowsMax } from "../limits.ts";
-import { isClose } from "./agent-rates.ts";
+import { sharesOf, sitesOf } from "../../../../../lib/measuring/experiment/catchment-rounds.ts";
+import type { Experiment } from "../../../../../lib/measuring/experiment/definition.ts";
+import type { KeptEvent, SitesOfTargets } from "../../../../../lib/measuring/experiment/journal.ts";
+import { pathTtls } from "../../../../../lib/measuring/experiment/limits.ts";
+import { lossWindows } from "../../../../../lib/measuring/experiment/loss-windows.ts";
+import type { PlannedAction } from "../../../../../lib/measuring/experiment/plan.ts";
+import { familyOf, parseAddress } from "../../../../../lib/net/ip/address.ts";
+import { formatProbeLine } from "../../../../../lib/net/wire/probe-line.ts";
+import { lossWindowsMax } from "../../limits.ts";
 import type { ProbeOrder, Received } from "./planes.ts";
 
 const ports = { srcPort: 24_000, dstPort: 33_434 } as const;
@@ -16,8 +15,15 @@ const ports = { srcPort: 24_000, dstPort: 33_434 } as const;
 const [catchmentTtlMin, catchmentTtls] = [41, 23];
 /** A watch's probes carry their turn in the TTL, above the length of any path, so that it has no effect. */
 const [watchTtlMin, watchTurns] = [65, 190];
+/** Seconds between the probes of a watch that a gateway can still pace. */
+export const pacedSecMin = 0.02;
 /** Consecutive losses beyond chance. */
 const lostMin = 3;
+
+/** Whether agents pace a watch. */
+export function isClose({ everySec }: { readonly everySec: number }): boolean {
+  return everySec < pacedSecMin;
+}
 
 export type Look = Extract<PlannedAction, { readonly probes: number }>;
 type Probing = Experiment["probe"];

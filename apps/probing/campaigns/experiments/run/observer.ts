@@ -2,11 +2,11 @@
  * An experiment's observations of replies, including changed paths, and of clock offsets. They are journaled at once,
  * so a start after a kill continues with them; paths of replies are not compared across a restart.
  */
-import type { ExperimentEntry, KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
-import { pathTtls } from "../../../../lib/measuring/experiment/limits.ts";
-import { type PathAnswer, PathsSeen } from "../../../../lib/measuring/experiment/new-paths.ts";
-import type { ClockSample } from "../../../../lib/measuring/probing/clocks.ts";
-import { clockCompareMs } from "../limits.ts";
+import type { ExperimentEntry, KeptEvent } from "../../../../../lib/measuring/experiment/journal.ts";
+import { pathTtls } from "../../../../../lib/measuring/experiment/limits.ts";
+import { type PathAnswer, PathsSeen } from "../../../../../lib/measuring/experiment/new-paths.ts";
+import type { ClockSample } from "../../../../../lib/measuring/probing/clocks.ts";
+import { clockCompareMs } from "../../limits.ts";
 import type { ClockNow, DataPlane, Probed, ProbeOrder, Received, RoutePlane } from "./planes.ts";
 
 interface ObserverParts {

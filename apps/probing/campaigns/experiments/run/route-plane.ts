@@ -1,12 +1,12 @@
 /** Routes to an experiment's prefix from a collector: by HTTP, without a login. */
 import * as v from "valibot";
-import { time } from "../../../../lib/base/api/fields.ts";
-import type { RouteChange } from "../../../../lib/base/api/route-changes.ts";
-import { type RouteAnswer, routesAnswer } from "../../../../lib/base/api/routes.ts";
-import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
-import { GatewayError } from "../../../../lib/engines/gateway-client/gateway-error.ts";
-import { routeChanges } from "../../../../lib/engines/gateway-client/route-changes.ts";
-import { formatAsPath } from "../../../../lib/net/bgp/as-path.ts";
+import { time } from "../../../../../lib/base/api/fields.ts";
+import type { RouteChange } from "../../../../../lib/base/api/route-changes.ts";
+import { type RouteAnswer, routesAnswer } from "../../../../../lib/base/api/routes.ts";
+import type { Gateway } from "../../../../../lib/engines/gateway-client/gateway.ts";
+import { GatewayError } from "../../../../../lib/engines/gateway-client/gateway-error.ts";
+import { routeChanges } from "../../../../../lib/engines/gateway-client/route-changes.ts";
+import { formatAsPath } from "../../../../../lib/net/bgp/as-path.ts";
 import { nsOfTime } from "./ns-of-time.ts";
 import type { ReceivedChange, ReceivedRoute, RoutePlane } from "./planes.ts";
 

@@ -2,21 +2,24 @@
  * Checks that agents send watches with short intervals at the right rate. The gateway publishes probes at most some
  * hundred times a second; a closer watch is published as a whole, and the agent sends it at its `probing_rate`.
  */
-import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import type { PlannedAction } from "../../../../lib/measuring/experiment/plan.ts";
-import { agentConfigSchema } from "../../../../lib/measuring/probing/agent-config.ts";
+import type { ExperimentMeasure } from "./run/experiment-measure.ts";
+import { isClose, pacedSecMin } from "./run/looks.ts";
 
-const pacedSecMin = 0.02;
 /** Tolerated relative difference of a rate. */
 const toleranceRatio = 0.05;
 
-/** Whether agents pace a watch. */
-export function isClose({ everySec }: { readonly everySec: number }): boolean {
-  return everySec < pacedSecMin;
+interface Asked {
+  readonly actions: readonly PlannedAction[];
+  readonly agents: readonly string[];
+  readonly targets: number;
 }
 
 /** Objections to the run, in sentences; none when agents send each close watch at the requested rate. */
-export async function ratesAgainst(gateway: Gateway, { actions, agents, targets }: Asked): Promise<string[]> {
+export async function ratesAgainst(
+  measure: Pick<ExperimentMeasure, "rateOf">,
+  { actions, agents, targets }: Asked,
+): Promise<string[]> {
   const watches = actions.flatMap((action) => (action.kind === "watch" && isClose(action) ? [action] : []));
   const wanted = [...new Set(watches.map(({ everySec }) => Math.round(targets / everySec)))];
   if (wanted.length === 0) {
@@ -24,19 +27,12 @@ export async function ratesAgainst(gateway: Gateway, { actions, agents, targets 
   }
   // The first one sends.
   const id = agents[0]?.replace(/:.*/, "") ?? "";
-  const config = await gateway.read(`/api/agent/${encodeURIComponent(id)}/config`, agentConfigSchema);
-  const own = Math.min(...config.map(({ probing_rate: rate }) => rate));
+  const own = await measure.rateOf(id);
   return wanted
-    .filter((rate) => Math.abs(own - rate) > toleranceRatio * rate)
+    .filter((rate) => own === null || Math.abs(own - rate) > toleranceRatio * rate)
     .map(
       (rate) =>
-        `Agent ${id} sends ${own} probes a second, and a watch wants ${rate}: change its probing_rate, ` +
+        `Agent ${id} sends ${own ?? "no"} probes a second, and a watch wants ${rate}: change its probing_rate, ` +
         `or give the watch an "every" of ${1000 * pacedSecMin}ms or more`,
     );
-}
-
-interface Asked {
-  readonly actions: readonly PlannedAction[];
-  readonly agents: readonly string[];
-  readonly targets: number;
 }

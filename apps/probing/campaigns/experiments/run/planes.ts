@@ -1,5 +1,5 @@
 /** The two planes of an experiment, as its controller asks for them: announcements, and probes. */
-import type { Announcement } from "../../../../lib/measuring/experiment/definition.ts";
+import type { Announcement } from "../../../../../lib/measuring/experiment/definition.ts";
 
 /** What a user's client stack says of the prefix at one exchange server. */
 export interface SiteState {
@@ -25,13 +25,27 @@ export interface SiteChange {
 
 export interface ControlPlane {
   /**
-   * All of them or none, as one change, for any number of sites; the same with a later end renews it. Rejects with
-   * GatewayError.
+   * All of them or none, as one change, for any number of sites; the same with a later end renews it. Numbers never
+   * fall: a lower one is refused. Rejects with GatewayError.
    */
-  change(sites: readonly SiteChange[], untilMs: number): Promise<"changed" | "renewed" | "same">;
-  withdrawAll(): Promise<void>;
+  change(
+    sites: readonly SiteChange[],
+    untilMs: number,
+    number: number,
+  ): Promise<"changed" | "renewed" | "same">;
+  withdrawAll(number: number): Promise<void>;
   /** From the newest report; none where it is older than the newest change. */
   states(): Promise<readonly SiteState[]>;
+  /** Null = there is none. */
+  lease(): Promise<LeaseTerms | null>;
+  /** Hours from now; resolves to its new end. */
+  renewLease(hours: number): Promise<string>;
+}
+
+interface LeaseTerms {
+  readonly endMs: number;
+  readonly hoursMax: number;
+  readonly grantEndMs: number;
 }
 
 /** A path of one peer of one router, from the collector. */
@@ -114,8 +128,8 @@ export interface ProbeOrder {
 }
 
 export interface DataPlane {
-  /** Resolves to the replies when agents have ended and replies have had time to arrive. Rejects with GatewayError. */
+  /** Resolves to the replies when agents have ended and replies have had time to arrive. Rejects with Problem. */
   probe(order: ProbeOrder, signal: AbortSignal): Promise<Probed>;
-  /** The agent's clock; null = never compared. Rejects with GatewayError. */
+  /** The agent's clock; null = never compared. */
   clockOf(agent: string): Promise<ClockNow | null>;
 }

@@ -2,9 +2,9 @@
  * An experiment's observations of routes at the collector: a sample each second has the current routes, a watch the
  * time of each change. Where neither was possible is a gap, and a change found after a gap may be as old as the gap.
  */
-import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
-import type { ExperimentLedger, KeptEvent } from "../../../../lib/measuring/experiment/journal.ts";
-import { gapsAskMs, watchRetryMs } from "../limits.ts";
+import { pause } from "../../../../../lib/engines/gateway-client/pause.ts";
+import type { ExperimentLedger, KeptEvent } from "../../../../../lib/measuring/experiment/journal.ts";
+import { gapsAskMs, watchRetryMs } from "../../limits.ts";
 import type { ReceivedChange, ReceivedRoute, ReportedGap, RoutePlane } from "./planes.ts";
 
 interface RouteObserverParts {
