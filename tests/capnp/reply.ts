@@ -53,7 +53,7 @@ export class Reply extends $.Struct {
     static override readonly _capnp = {
         displayName: "Reply",
         id: "dc6b439a4945fcd7",
-        size: new $.ObjectSize(40, 7),
+        size: new $.ObjectSize(48, 8),
     };
     static _ReplyMplsLabel: $.ListCtor<Mpls>;
     /**
@@ -335,6 +335,58 @@ export class Reply extends $.Struct {
     }
     set replySite(value: string) {
         $.utils.setText(6, value, this);
+    }
+    /**
+* bits: 1 source, 2 source port, 4 destination, 8 checksum, 16 identification
+*
+*/
+    get replyRewritten(): number {
+        return $.utils.getUint8(40, this);
+    }
+    set replyRewritten(value: number) {
+        $.utils.setUint8(40, value, this);
+    }
+    /**
+* with bit 2; of ICMP the identifier
+*
+*/
+    get replyQuotedSrcPort(): number {
+        return $.utils.getUint16(42, this);
+    }
+    set replyQuotedSrcPort(value: number) {
+        $.utils.setUint16(42, value, this);
+    }
+    /**
+* quoted checksum minus the one that was sent, modulo 65535
+*
+*/
+    get replyChecksumDelta(): number {
+        return $.utils.getUint16(44, this);
+    }
+    set replyChecksumDelta(value: number) {
+        $.utils.setUint16(44, value, this);
+    }
+    _adoptReplyQuotedSrcAddr(value: $.Orphan<$.Data>): void {
+        $.utils.adopt(value, $.utils.getPointer(7, this));
+    }
+    _disownReplyQuotedSrcAddr(): $.Orphan<$.Data> {
+        return $.utils.disown(this.replyQuotedSrcAddr);
+    }
+    /**
+* with bit 1
+*
+*/
+    get replyQuotedSrcAddr(): $.Data {
+        return $.utils.getData(7, this);
+    }
+    _hasReplyQuotedSrcAddr(): boolean {
+        return !$.utils.isNull($.utils.getPointer(7, this));
+    }
+    _initReplyQuotedSrcAddr(length: number): $.Data {
+        return $.utils.initData(7, length, this);
+    }
+    set replyQuotedSrcAddr(value: $.Data) {
+        $.utils.copyFrom(value, $.utils.getPointer(7, this));
     }
     override toString(): string { return "Reply_" + super.toString(); }
 }

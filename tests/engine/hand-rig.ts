@@ -6,7 +6,7 @@ import type { Engine, OutgoingProbe, ReceivedReply } from "../../apps/probing/ag
 import { type Ending, Outstanding } from "../../apps/user/trace/outstanding.ts";
 import { type Address, address } from "../../lib/net/ip/address.ts";
 import { ianaNumber, type Probe } from "../../lib/net/packet/probe.ts";
-import { type Reply, rttUnknownTenthMs } from "../../lib/net/packet/reply.ts";
+import { asSent, type Reply, rttUnknownTenthMs } from "../../lib/net/packet/reply.ts";
 import { tagKey, tagOf } from "../../lib/net/packet/tag.ts";
 import { tickOfUs, wireTimeCode, wrapOf } from "../../lib/net/packet/time-code.ts";
 
@@ -184,5 +184,6 @@ function replyTo(what: Probe, receivedAtMs: number, rttTenthMs: number): Reply {
     replyNextHopMtu: 0,
     replyQuotedFlowLabel: 0,
     replySite: "",
+    ...asSent,
   };
 }

@@ -36,6 +36,8 @@ export interface SeenReply {
   readonly srcPort: number;
   readonly ttl: number;
   readonly verdict: "match" | "mismatch";
+  /** Bits of what its quote has otherwise than it was sent. */
+  readonly rewritten: number;
   readonly measurement: number;
   readonly rttTenthMs: number;
 }

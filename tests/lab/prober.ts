@@ -41,6 +41,7 @@ class Collector {
       srcPort: reply.probeSrcPort,
       ttl: reply.probeTtl,
       verdict,
+      rewritten: reply.replyRewritten,
     };
     const name = JSON.stringify(kind);
     const count = (this.#countOfKind.get(name) ?? 0) + 1;

@@ -100,7 +100,8 @@ function readQuote(frame: DataView, quote: Quote) {
     return "quoteOther" as const;
   }
   const { protocolNumber, transportAt, transportBytes, endAt, ...fields } = ip;
-  return { ...fields, ...probe, probeProtocol: protocolNumber };
+  const quotedTransport = new DataView(frame.buffer, frame.byteOffset + transportAt, endAt - transportAt);
+  return { ...fields, ...probe, probeProtocol: protocolNumber, quotedTransport };
 }
 
 function readQuotedIpv4(frame: DataView, { at, endAt }: Quote): QuotedIp | Refusal {
@@ -158,6 +159,7 @@ interface QuotedTransport {
   readonly wireTimeCode: number;
   readonly quotedTag: QuotedTag;
   readonly isRemembered: boolean;
+  readonly hasOtherId: boolean;
 }
 
 function readQuotedTransport(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedTransport | null {
@@ -203,6 +205,7 @@ function readQuotedTcp(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedTra
     wireTimeCode: sequence >>> 16,
     quotedTag: { mask: id.mask | 0xff_0000n, value: id.value | (BigInt(sequence & 0xff) << 16n) },
     isRemembered: true,
+    hasOtherId: false,
   };
 }
 
@@ -233,7 +236,7 @@ function readQuotedQuery(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedT
   const ports = { probeSrcPort: frame.getUint16(at), probeDstPort: dnsPort };
   const fields = { ...ports, wireTimeCode: frame.getUint16(at + 6) };
   if (asked === "cut") {
-    return { ...fields, probeTtl: ip.probeId >> 8, ...ofId };
+    return { ...fields, probeTtl: ip.probeId >> 8, ...ofId, hasOtherId: false };
   }
   const cookieAt = query + cookieAtOf(asked.question);
   const hasCookie = asked.tag === null && cookieAt + 8 <= endAt;
@@ -243,7 +246,7 @@ function readQuotedQuery(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedT
       : { mask: 0xffff_ffff_ffff_ffffn, value: asked.tag };
   const isProven = hasCookie || asked.tag !== null;
   const proof = isProven ? { quotedTag: { mask, value }, isRemembered: false } : ofId;
-  return { ...fields, probeTtl: asked.ttl, ...proof };
+  return { ...fields, probeTtl: asked.ttl, ...proof, hasOtherId: false };
 }
 
 /**
@@ -257,15 +260,16 @@ function readPayload(frame: DataView, ip: QuotedIp, version: 4 | 6, transportByt
   const isSized = behindHead > 255;
   const id = idTag(ip, version);
   const idOfSized = { mask: id.mask & 0xffn, value: id.value >> 8n };
-  const hasTag = tagAt + 8 <= ip.endAt;
+  const probeTtl = !isSized ? behindHead : ttlAt < ip.endAt ? frame.getUint8(ttlAt) : ip.probeId >> 8;
+  if (tagAt + 8 > ip.endAt) {
+    return { probeTtl, quotedTag: isSized ? idOfSized : id, isRemembered: isSized, hasOtherId: false };
+  }
+  const sentId = isSized ? (probeTtl << 8) | frame.getUint8(tagAt) : frame.getUint16(tagAt);
   return {
-    probeTtl: !isSized ? behindHead : ttlAt < ip.endAt ? frame.getUint8(ttlAt) : ip.probeId >> 8,
-    quotedTag: hasTag
-      ? { mask: 0xffff_ffff_ffff_ffffn, value: frame.getBigUint64(tagAt, true) }
-      : isSized
-        ? idOfSized
-        : id,
-    isRemembered: isSized && !hasTag,
+    probeTtl,
+    quotedTag: { mask: 0xffff_ffff_ffff_ffffn, value: frame.getBigUint64(tagAt, true) },
+    isRemembered: false,
+    hasOtherId: version === 4 && sentId !== ip.probeId,
   };
 }
 

@@ -51,21 +51,16 @@ export function matchReply(
   tcp: TcpProof,
   echoes: EchoTargets = { copy: () => 0 },
 ): Match {
-  const { isRemembered } = raw;
-  if (raw.quotedTag.mask === 0n && !isRemembered) {
+  if (raw.quotedTag.mask === 0n && !raw.isRemembered) {
     return { verdict: "untagged" };
+  }
+  const fresh = matchFresh(raw, receivedTick, keys, tcp);
+  if (fresh !== null) {
+    return fresh;
   }
   const isTcp = raw.probeProtocol === ianaNumber.tcp;
   const sentTick = latestTickOf(raw.wireTimeCode, receivedTick);
   const wrap = wrapOf(sentTick);
-  const fresh = keys.findIndex((key, i) => {
-    const tag = tagOfReply(raw, key, wrap);
-    const { mask, value } = raw.quotedTag;
-    return (tag & mask) === value && (!isRemembered || tcp.hasLeft(i, sentTick, printOf(raw, tag)));
-  });
-  if (fresh >= 0) {
-    return { verdict: "match", key: fresh, sentTick };
-  }
   const mayBeStale = (raw.quotedTag.mask & staleMask) === staleMask;
   for (let back = 1; mayBeStale && back <= staleWrapsMax; back++) {
     if (keys.some((key) => tagFits(tagOfReply(raw, key, wrap - back), raw.quotedTag))) {
@@ -78,6 +73,23 @@ export function matchReply(
       verdict: isTcp ? "tcpUnproven" : "mismatch",
     }
   );
+}
+
+/** Within the last wrap. */
+export function matchFresh(
+  raw: RawReply,
+  receivedTick: number,
+  keys: readonly SipKey[],
+  tcp: TcpProof,
+): Match | null {
+  const { isRemembered, quotedTag } = raw;
+  const sentTick = latestTickOf(raw.wireTimeCode, receivedTick);
+  const key = keys.findIndex((each, i) => {
+    const tag = tagOfReply(raw, each, wrapOf(sentTick));
+    const fits = (tag & quotedTag.mask) === quotedTag.value;
+    return fits && (!isRemembered || tcp.hasLeft(i, sentTick, printOf(raw, tag)));
+  });
+  return key < 0 ? null : { verdict: "match", key, sentTick };
 }
 
 function matchElsewhere(

@@ -1,6 +1,6 @@
 /** What one captured packet says by itself, and the closed list of reasons why it may say nothing. */
 import type { Address } from "../../lib/net/ip/address.ts";
-import type { Reply } from "../../lib/net/packet/reply.ts";
+import type { Reply, Rewriting } from "../../lib/net/packet/reply.ts";
 import type { QuotedTag } from "../../lib/net/packet/tag.ts";
 import type { LabelLoss } from "./extensions.ts";
 import type { IpHeader } from "./ip-header.ts";
@@ -27,12 +27,17 @@ export const refusals = [
 export type Refusal = (typeof refusals)[number];
 
 /** What one packet says by itself; the tag still has to be checked, see match.ts. */
-export interface RawReply extends Omit<Reply, "timeReceivedNs" | "agentId" | "rttTenthMs" | "rttUs"> {
+export interface RawReply
+  extends Omit<Reply, "timeReceivedNs" | "agentId" | "rttTenthMs" | "rttUs" | keyof Rewriting> {
   /** Send time that came back, see time-code.ts. */
   readonly wireTimeCode: number;
   readonly quotedTag: QuotedTag;
   /** What comes back proves too little: the sender has to remember the probe. */
   readonly isRemembered: boolean;
+  /** The quote from its transport header on; null for an answer without one. */
+  readonly quotedTransport: DataView | null;
+  /** The IPv4 identification of the quote is not the one of the tag beside it. */
+  readonly hasOtherId: boolean;
   /** Why labels that may have been sent are not in `replyMplsLabels`; null = none is missing. */
   readonly labelLoss: LabelLoss | null;
   /** Why the name of a site is missing or short; null = it is neither. */
@@ -70,6 +75,7 @@ export function directAnswer(ip: IpHeader) {
     labelLoss: null,
     siteFlaw: null,
     isRemembered: false,
+    ...{ quotedTransport: null, hasOtherId: false },
     probeSrcAddr: ip.dst as Address,
     probeDstAddr: ip.src as Address,
     probeId: 0,

@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { type Address, familyOf, mapped } from "../../lib/net/ip/address.ts";
 import { dnsPort, dnsQuestions } from "../../lib/net/packet/dns-question.ts";
 import { type Probe, protocolFitsFamily, protocols, sizeBytesMin } from "../../lib/net/packet/probe.ts";
-import { type MplsLabel, mplsLabelsMax, type Reply, siteBytesMax } from "../../lib/net/packet/reply.ts";
+import {
+  asSent,
+  type MplsLabel,
+  mplsLabelsMax,
+  type Reply,
+  siteBytesMax,
+} from "../../lib/net/packet/reply.ts";
 
 const u8 = fc.nat(255);
 const u16 = fc.nat(65535);
@@ -58,7 +64,7 @@ const arbitraryAgentId = fc.string({ unit: "grapheme", maxLength: 30 }).filter((
   return !text.includes("\0") && new TextEncoder().encode(text).length <= 120;
 });
 
-export const arbitraryReply: fc.Arbitrary<Reply> = fc.record({
+const arbitraryAsSent = fc.record({
   timeReceivedNs: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
   agentId: arbitraryAgentId,
   replySrcAddr: arbitraryAddress,
@@ -88,3 +94,18 @@ export const arbitraryReply: fc.Arbitrary<Reply> = fc.record({
     .string({ unit: "binary-ascii", maxLength: siteBytesMax })
     .filter((text) => !text.includes("\0")),
 });
+
+export const arbitraryReply: fc.Arbitrary<Reply> = fc
+  .tuple(
+    arbitraryAsSent,
+    fc.oneof(
+      fc.constant(asSent),
+      fc.record({
+        replyRewritten: fc.nat(31),
+        replyQuotedSrcPort: u16,
+        replyChecksumDelta: u16,
+        replyQuotedSrcAddr: arbitraryAddress,
+      }),
+    ),
+  )
+  .map(([reply, rewriting]) => ({ ...reply, ...rewriting }));

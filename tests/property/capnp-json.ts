@@ -39,7 +39,7 @@ export function probeJson(probe: Probe): object {
 
 /** Lists and texts that are empty are left out, as in what capnp writes for our null pointers. */
 export function replyJson(reply: Reply): object {
-  const { replyMplsLabels, rttTenthMs, agentId, replySite, ...fields } = reply;
+  const { replyMplsLabels, rttTenthMs, agentId, replySite, replyQuotedSrcAddr, ...fields } = reply;
   const labels = replyMplsLabels.map(({ bottomOfStack, ...label }) => ({ ...label, sBit: bottomOfStack }));
   return {
     ...fields,
@@ -51,6 +51,15 @@ export function replyJson(reply: Reply): object {
     ...(agentId !== "" && { agentId }),
     ...(replySite !== "" && { replySite }),
     ...(labels.length > 0 && { replyMplsLabel: labels }),
+    ...(isRewritten(reply) && { replyQuotedSrcAddr: [...replyQuotedSrcAddr] }),
     rtt: rttTenthMs,
   };
+}
+
+/** The message has what follows the fields that every message has. */
+export function isRewritten(reply: Reply): boolean {
+  const { replyRewritten, replyQuotedSrcPort, replyChecksumDelta, replyQuotedSrcAddr } = reply;
+  return [replyRewritten, replyQuotedSrcPort, replyChecksumDelta, ...replyQuotedSrcAddr].some(
+    (value) => value !== 0,
+  );
 }

@@ -7,22 +7,29 @@ import { Message } from "capnp-es";
 import fc from "fast-check";
 import { isIpv4 } from "../../lib/net/ip/address.ts";
 import type { Probe } from "../../lib/net/packet/probe.ts";
-import type { Reply } from "../../lib/net/packet/reply.ts";
+import { asSent, type Reply } from "../../lib/net/packet/reply.ts";
 import { decodeProbe, encodeProbe, encodeProbes, ProbeCursor } from "../../lib/net/wire/probe-codec.ts";
 import { protocolNumber } from "../../lib/net/wire/protocol-number.ts";
 import { decodeReply, encodeReply } from "../../lib/net/wire/reply-codec.ts";
 import { Probe as EsProbe, type Protocol as EsProtocol } from "../capnp/probe.ts";
 import { Reply as EsReply } from "../capnp/reply.ts";
 import { arbitraryProbe, arbitraryReply } from "./arbitrary.ts";
-import { capnpConvert, capnpJson, probeJson, replyJson, schemaFolder } from "./capnp-json.ts";
+import { capnpConvert, capnpJson, isRewritten, probeJson, replyJson, schemaFolder } from "./capnp-json.ts";
 
 const sample = fc.sample(arbitraryReply, { numRuns: 300, seed: 3 });
 /** `capnp` 0.9 cannot read back its own text when a string holds brackets or quotes, so these have none. */
 const textSample = fc.sample(arbitraryReply, { numRuns: 6000, seed: 5 }).filter((reply) => {
-  const addresses = [reply.replySrcAddr, reply.replyDstAddr, reply.probeSrcAddr, reply.probeDstAddr];
+  const { replySrcAddr, replyDstAddr, probeSrcAddr, probeDstAddr, replyQuotedSrcAddr } = reply;
+  const addresses = [replySrcAddr, replyDstAddr, probeSrcAddr, probeDstAddr, replyQuotedSrcAddr];
   return !/["'()[\]{}\\#]/.test(
     `${reply.agentId}${reply.replySite}${String.fromCharCode(...addresses.flatMap((a) => [...a]))}`,
   );
+});
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) {
+    rmSync(folder, { recursive: true });
+  }
 });
 const probeSample = fc.sample(arbitraryProbe, { numRuns: 300, seed: 4 });
 
@@ -52,12 +59,15 @@ describe("our bytes", () => {
     expect(capnpJson("Reply", concatenated(sample.map(encodeReply)))).toEqual(sample.map(replyJson));
   });
 
-  test("of replies with a site are what capnp itself writes; of others without the pointer to one", () => {
-    const withSites = textSample.filter(({ replySite }) => replySite !== "");
-    expect(withSites.length).toBeGreaterThan(100);
-    const bytes = concatenated(withSites.map(encodeReply));
-    const text = capnpConvert("binary:text", "Reply", bytes);
-    expect(Buffer.compare(capnpConvert("text:binary", "Reply", text), bytes)).toBe(0);
+  test.each([
+    ["of rewritten quotes", schemaFolder, textSample.filter(isRewritten)],
+    ["with a site", before(26), textSample.filter((one) => !isRewritten(one) && one.replySite !== "")],
+    ["of others", before(25), textSample.filter((one) => !isRewritten(one) && one.replySite === "")],
+  ])("of replies are what capnp itself writes, by a schema that ends there: %s", (_, folder, replies) => {
+    expect(replies.length).toBeGreaterThan(50);
+    const bytes = concatenated(replies.map(encodeReply));
+    const text = capnpConvert("binary:text", "Reply", bytes, [], folder);
+    expect(Buffer.compare(capnpConvert("text:binary", "Reply", text, [], folder), bytes)).toBe(0);
   });
 
   test("of concatenated probes are read by capnp", () => {
@@ -109,21 +119,12 @@ describe("bytes of others", () => {
 });
 
 const later = {
-  rttUs: 0,
-  replyQuotedTrafficClass: 0,
-  replyNextHopMtu: 0,
-  replyQuotedFlowLabel: 0,
-  replySite: "",
+  ...{ rttUs: 0, replyQuotedTrafficClass: 0, replyNextHopMtu: 0, replyQuotedFlowLabel: 0, replySite: "" },
+  ...asSent,
 };
 
 describe("agents and stores that do not know rttUs and what came after it", () => {
-  const folder = mkdtempSync(join(tmpdir(), "vantage-wire-"));
-  const schema = readFileSync(join(schemaFolder, "reply.capnp"), "utf8");
-  writeFileSync(
-    join(folder, "reply.capnp"),
-    schema.replace(/^ *\w+ @2[1-5] :(UInt(8|16|32)|Text);.*\n/gm, ""),
-  );
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = before(21);
   const bytes = concatenated(
     textSample.map((reply) => encodeReply({ ...reply, rttUs: 1 + (reply.rttUs >>> 1) })),
   );
@@ -143,6 +144,16 @@ describe("agents and stores that do not know rttUs and what came after it", () =
     expect(allReplies(theirs)).toEqual(textSample.map((reply) => ({ ...reply, ...later })));
   });
 });
+
+/** A folder with the schema of replies as it was before this field. */
+function before(ordinal: number): string {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-wire-"));
+  const schema = readFileSync(join(schemaFolder, "reply.capnp"), "utf8");
+  const lines = schema.split("\n").filter((line) => Number(/@(\d+) :/.exec(line)?.[1] ?? 0) < ordinal);
+  writeFileSync(join(folder, "reply.capnp"), lines.join("\n"));
+  folders.push(folder);
+  return folder;
+}
 
 function concatenated(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
@@ -178,6 +189,7 @@ function allProbes(bytes: Uint8Array): Probe[] {
 function fromCapnpEs(root: EsReply): Reply {
   const { timeReceivedNs, agentId, rtt: rttTenthMs, rttUs } = root;
   const { replyQuotedTrafficClass, replyNextHopMtu, replyQuotedFlowLabel, replySite } = root;
+  const { replyRewritten, replyQuotedSrcPort, replyChecksumDelta } = root;
   const { replyId, replySize, replyTtl, replyQuotedTtl, replyProtocol, replyIcmpType, replyIcmpCode } = root;
   const { probeId, probeSize, probeTtl, probeProtocol, probeSrcPort, probeDstPort } = root;
   return {
@@ -193,6 +205,10 @@ function fromCapnpEs(root: EsReply): Reply {
     },
     ...{ replyIcmpCode, probeId, probeSize, probeTtl, probeProtocol, probeSrcPort, probeDstPort },
     ...{ rttTenthMs, rttUs, replyQuotedTrafficClass, replyNextHopMtu, replyQuotedFlowLabel, replySite },
+    ...{ replyRewritten, replyQuotedSrcPort, replyChecksumDelta },
+    replyQuotedSrcAddr: root._hasReplyQuotedSrcAddr()
+      ? new Uint8Array(root.replyQuotedSrcAddr.toUint8Array())
+      : new Uint8Array(16),
     replySrcAddr: new Uint8Array(root.replySrcAddr.toUint8Array()),
     replyDstAddr: new Uint8Array(root.replyDstAddr.toUint8Array()),
     probeSrcAddr: new Uint8Array(root.probeSrcAddr.toUint8Array()),
@@ -206,9 +222,10 @@ function fromCapnpEs(root: EsReply): Reply {
 function toCapnpEs(reply: Reply): Message {
   const message = new Message();
   const root = message.initRoot(EsReply);
-  const { replyMplsLabels, replySrcAddr, replyDstAddr, probeSrcAddr, probeDstAddr, rttTenthMs, ...plain } =
-    reply;
+  const { replyMplsLabels, replySrcAddr, replyDstAddr, probeSrcAddr, probeDstAddr, ...others } = reply;
+  const { rttTenthMs, replyQuotedSrcAddr, ...plain } = others;
   Object.assign(root, plain, { rtt: rttTenthMs });
+  root._initReplyQuotedSrcAddr(16).copyBuffer(replyQuotedSrcAddr);
   root._initProbeDstAddr(16).copyBuffer(probeDstAddr);
   const labels = root._initReplyMplsLabel(replyMplsLabels.length);
   for (const [i, { label, exp, bottomOfStack, ttl }] of replyMplsLabels.entries()) {

@@ -29,10 +29,15 @@ make it n times as likely. An answer that proves nothing is dropped, and counted
 /** Reason, metric, and what becomes of it with `integrity_check: false`. */
 const reasons = [
   ["reason", "metric", "with `integrity_check: false`"],
-  ["the source that it names is not ours", "`reply_foreign`", "dropped"],
+  [
+    "neither the source that it names nor, of an error, its own destination is ours",
+    "`reply_foreign`",
+    "dropped",
+  ],
   ["more than 6.5 s after its probe: the time has wrapped", "`reply_stale`", "dropped"],
   [
-    "ICMP whose tag does not fit: the host's own UDP, other programs that probe, a NAT that rewrote the quote",
+    "ICMP whose tag does not fit: the host's own UDP, other programs that probe, a NAT that left its port in the " +
+      "quote, or rewrote one of less than 18 bytes",
     "`reply_mismatch`",
     "kept, `rtt` 65535",
   ],

@@ -35,10 +35,13 @@ export function replyToJson(
     Partial<Pick<Reply, "rttTenthMs" | "rttUs">>,
 ): ReplyJson {
   // Never known here: what it is about is behind the reader.
-  const { rttUs: _, replySite, ...reply } = given;
+  const { rttUs: _, replySite, ...others } = given;
+  const { replyRewritten, replyQuotedSrcPort, replyChecksumDelta, replyQuotedSrcAddr, ...reply } = others;
+  const rewriting = { replyRewritten, replyQuotedSrcPort, replyChecksumDelta };
   return {
     ...reply,
     ...(replySite === "" ? {} : { replySite }),
+    ...(replyRewritten === 0 ? {} : { ...rewriting, replyQuotedSrcAddr: formatAddress(replyQuotedSrcAddr) }),
     timeReceivedNs: String(reply.timeReceivedNs),
     replySrcAddr: formatAddress(reply.replySrcAddr),
     replyDstAddr: formatAddress(reply.replyDstAddr),

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { mapped } from "../../lib/net/ip/address.ts";
+import { address, mapped } from "../../lib/net/ip/address.ts";
 import { type ReplyColumn, replyFields } from "../../lib/net/wire/reply-fields.ts";
 import { type ReplySource, sourceTexts } from "../../lib/net/wire/reply-sources.ts";
 import { expired } from "./hand/answer-vectors.ts";
@@ -93,6 +93,13 @@ const sourceValues: Readonly<Record<ReplySource, (sample: Sample) => unknown>> =
   // Behind the reader: the engine knows when a probe left within its tick.
   fineRoundTripTime: () => 0,
   zero: () => 0,
+  // Quotes of these samples are as sent; quote-rewritten has the others.
+  rewritten: () => 0,
+  rewrittenSourcePort: () => 0,
+  rewrittenIdentifier: () => 0,
+  checksumDelta: () => 0,
+  rewrittenSource: () => address("::"),
+  noAddress: () => address("::"),
 };
 
 const error = (sent: probes.SentProbe) => {

@@ -16,6 +16,7 @@ import type { SipKey } from "../../../lib/net/packet/siphash.ts";
 import { tagFits, tagOf } from "../../../lib/net/packet/tag.ts";
 import { tickOfNs, tickOfUs, wireTimeCode, wrapOf } from "../../../lib/net/packet/time-code.ts";
 import type { Engine, ReceivedReply } from "../../probing/agent/engine/engine.ts";
+import { asProbed } from "./as-probed.ts";
 import { probesInFlightMax, sendMsMax } from "./limits.ts";
 import { TagIndex } from "./tag-index.ts";
 
@@ -148,10 +149,14 @@ export class Outstanding {
     const fitting = byTime === null ? pending.filter((one) => this.#tagFits(one, received)) : [byTime];
     const oldest = fitting[0];
     if (oldest !== undefined) {
-      if (received.verdict === "mismatch") {
+      const isProven = received.verdict === "match";
+      if (!isProven) {
         this.#config.recording?.accept(reply.timeReceivedNs);
       }
-      this.#end(oldest, { reply, rttMs: fitting.length === 1 ? this.#rttMs(oldest, reply) : null });
+      this.#end(oldest, {
+        reply: isProven ? reply : asProbed(reply, oldest.probe),
+        rttMs: fitting.length === 1 ? this.#rttMs(oldest, reply) : null,
+      });
     } else if (received.verdict === "match") {
       this.#leaveOut(probeDstAddr, "late");
     } else if (this.#takeFromElsewhere(received)) {
@@ -168,8 +173,7 @@ export class Outstanding {
     const pending = this.#pendingTags.find(quotedTag);
     if (pending !== null) {
       this.#config.recording?.accept(reply.timeReceivedNs);
-      const named = { ...reply, probeDstAddr: pending.probe.dst };
-      this.#end(pending, { reply: named, rttMs: this.#rttMs(pending, reply) });
+      this.#end(pending, { reply: asProbed(reply, pending.probe), rttMs: this.#rttMs(pending, reply) });
       return true;
     }
     const ended = this.#endedTags.find(quotedTag);

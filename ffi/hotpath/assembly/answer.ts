@@ -21,8 +21,10 @@ import {
   replyProtocol,
   replySize,
   replySrc,
+  setOtherId,
   setProbe,
   setQuote,
+  setQuoted,
   setTag,
   setTransport,
   setType,
@@ -83,6 +85,7 @@ function readEchoReply(): i32 {
   setType(load<u8>(at), load<u8>(at, 1));
   setProbe(replyDst, replySrc, 0, replySize, 0, replyProtocol);
   setQuote(0, 0, 0);
+  setQuoted(0, 0);
   setTransport(bswap<u16>(load<u16>(at, 4)), 0, ttl, bswap<u16>(load<u16>(at, 6)));
   setTag(allBits, load<u64>(at, 10), false);
   return readable;
@@ -105,6 +108,7 @@ function readTcpAnswer(): i32 {
   setType(0, flags);
   setProbe(replyDst, replySrc, 0, ipv4 ? 40 : 20, 0, tcp);
   setQuote(0, 0, 0);
+  setQuoted(0, 0);
   setTransport(bswap<u16>(load<u16>(at, 2)), bswap<u16>(load<u16>(at)), ttl, sequence >> 16);
   setTag(0xff0000, (<u64>(sequence & 0xff)) << 16, true);
   return readable;
@@ -139,6 +143,7 @@ function readIcmpError(type: u32): i32 {
   if (transportAt + 8 > quoteEnd) {
     return quoteTruncated;
   }
+  setQuoted(transportAt, quoteEnd);
   if (!readQuotedTransport(quoteEnd) || probeTtl < 1 || probeTtl > 255) {
     return quoteOther;
   }
@@ -264,7 +269,13 @@ function quotedTtlOf(length: i32, end: usize): i32 {
 function setPayloadTag(length: i32, end: usize): void {
   const tagAt = transportAt + 10;
   if (tagAt + 8 <= end) {
-    setTag(allBits, load<u64>(tagAt), false);
+    const tag = load<u64>(tagAt);
+    setTag(allBits, tag, false);
+    // As fillIpv4 sets it.
+    const id = length > ttlMax ? <u32>probeTtl | ((<u32>(tag & 0xff)) << 8) : <u32>(tag & 0xffff);
+    if (ipv4 && quotedId != id) {
+      setOtherId();
+    }
   } else if (length > ttlMax) {
     setTag(idMask() & 0xff, quotedId >> 8, true);
   } else {

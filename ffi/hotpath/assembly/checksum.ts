@@ -27,7 +27,7 @@ export function onesComplementSum(from: usize, to: usize): u32 {
   return folded(sum);
 }
 
-function folded(sum: u64): u32 {
+export function folded(sum: u64): u32 {
   let half = (sum & 0xffffffff) + (sum >> 32);
   half = (half & 0xffff) + ((half >> 16) & 0xffff) + (half >> 32);
   half = (half & 0xffff) + (half >> 16);

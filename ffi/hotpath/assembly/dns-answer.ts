@@ -25,6 +25,7 @@ import {
   replySrc,
   setProbe,
   setQuote,
+  setQuoted,
   setTag,
   setTransport,
   setType,
@@ -109,6 +110,7 @@ function setAnswer(question: u32, code: u32): void {
   setType(0, code);
   setProbe(replyDst, replySrc, 0, (ipv4 ? 20 : 0) + dnsTransportBytes(question), 0, udp);
   setQuote(0, 0, 0);
+  setQuoted(0, 0);
   const timeCode = bswap<u16>(load<u16>(at, 8));
   setTransport(bswap<u16>(load<u16>(at, 2)), dnsPort, <i32>questionTtl, timeCode);
   if (question == nsid) {

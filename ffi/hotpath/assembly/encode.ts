@@ -2,7 +2,9 @@
  * Writes the parsed reply as a Cap'n Proto message: the bytes of `encodeReply` in lib/net/wire/reply-codec.ts.
  *
  *     frame 8 | root pointer 8 | data | pointers | agent id | reply source | reply destination | labels |
- *     probe source | probe destination | site
+ *     probe source | probe destination | site | quoted source
+ *
+ * Data and pointers are shorter where there is no site and the quote is as it was sent.
  */
 import {
   mplsDataWords,
@@ -21,6 +23,7 @@ import {
   replyProbeSrcAddrPointer,
   replyProbeSrcPortOffset,
   replyProbeTtlOffset,
+  replyReplyChecksumDeltaOffset,
   replyReplyDstAddrPointer,
   replyReplyIcmpCodeOffset,
   replyReplyIcmpTypeOffset,
@@ -29,8 +32,11 @@ import {
   replyReplyNextHopMtuOffset,
   replyReplyProtocolOffset,
   replyReplyQuotedFlowLabelOffset,
+  replyReplyQuotedSrcAddrPointer,
+  replyReplyQuotedSrcPortOffset,
   replyReplyQuotedTrafficClassOffset,
   replyReplyQuotedTtlOffset,
+  replyReplyRewrittenOffset,
   replyReplySitePointer,
   replyReplySizeOffset,
   replyReplySrcAddrPointer,
@@ -45,22 +51,32 @@ import * as raw from "./raw-reply";
 import { mappedHigh } from "./tag";
 
 const dataAt: usize = 16;
-const pointersAt: usize = dataAt + replyDataWords * 8;
-/** The last pointer is the site's, which few replies have. */
-const pointersOfMost: usize = replyReplySitePointer;
+/** Data and pointers end here unless the quote has been rewritten. */
+const plainPointersAt: usize = dataAt + replyReplyRewrittenOffset;
+const wholePointersAt: usize = dataAt + replyDataWords * 8;
 /** Kind 1 (list), element sizes of the encoding: 2 = byte, 7 = struct with a tag word. */
 const list: u64 = 1;
 const elementByte: u64 = 2;
 const elementStruct: u64 = 7;
 const labelWords: usize = mplsDataWords;
 
+/** Where the pointers of the message start. */
+let pointersAt: usize = 0;
+
 /** Writes the message to `at`; returns its length in bytes, a multiple of 8. */
 export function encodeReply(at: usize, timeReceivedNs: u64, rttTenthMs: u32): usize {
+  const isPlain = raw.replyRewritten == 0;
   const data = at + dataAt;
-  const pointers: usize = hasSite() ? replyPointerWords : pointersOfMost;
+  const pointers: usize = !isPlain
+    ? replyPointerWords
+    : hasSite()
+      ? replyReplySitePointer + 1
+      : replyReplySitePointer;
+  pointersAt = isPlain ? plainPointersAt : wholePointersAt;
   const objectsAt: usize = pointersAt + pointers * 8;
   memory.fill(data, 0, objectsAt - dataAt);
-  store<u64>(at, ((<u64>replyDataWords) << 32) | ((<u64>pointers) << 48), 8);
+  const dataWords: u64 = (pointersAt - dataAt) / 8;
+  store<u64>(at, (dataWords << 32) | ((<u64>pointers) << 48), 8);
   store<u64>(data + replyTimeReceivedNsOffset, timeReceivedNs);
   store<u16>(data + replyReplyIdOffset, <u16>raw.replyId);
   store<u16>(data + replyReplySizeOffset, <u16>raw.replySize);
@@ -88,9 +104,26 @@ export function encodeReply(at: usize, timeReceivedNs: u64, rttTenthMs: u32): us
   if (hasSite()) {
     next = putSite(at, next);
   }
+  if (!isPlain) {
+    next = putRewritten(at, next);
+  }
   store<u32>(at, 0);
   store<u32>(at, <u32>((next - at - 8) / 8), 4);
   return next - at;
+}
+
+function putRewritten(message: usize, at: usize): usize {
+  const data = message + dataAt;
+  store<u8>(data + replyReplyRewrittenOffset, <u8>raw.replyRewritten);
+  store<u16>(data + replyReplyQuotedSrcPortOffset, <u16>raw.replyQuotedSrcPort);
+  store<u16>(data + replyReplyChecksumDeltaOffset, <u16>raw.replyChecksumDelta);
+  if (raw.replyQuotedSrc != 0) {
+    return putAddress(message, replyReplyQuotedSrcAddrPointer, at, raw.replyQuotedSrc);
+  }
+  store<u64>(at, 0);
+  store<u64>(at, 0, 8);
+  putPointer(message, replyReplyQuotedSrcAddrPointer, at, elementByte, 16);
+  return at + 16;
 }
 
 function putPointer(message: usize, index: usize, target: usize, element: u64, count: u64): void {

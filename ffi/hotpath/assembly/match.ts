@@ -38,14 +38,12 @@ export function matchTag(receivedTick: i64): i32 {
   if (tagMask == 0 && !isRemembered) {
     return matchUntagged;
   }
-  const age = (receivedTick - <i64>wireTimeCode) % ticksPerWrap;
-  sentTick = receivedTick - (age < 0 ? age + ticksPerWrap : age);
-  const wrap: u32 = sentTick < 0 ? 0xffffffff : <u32>(sentTick / ticksPerWrap);
   const isTcp = probeProtocol == tcp;
-  const fresh = findKey(wrap, isRemembered);
+  const fresh = matchFresh(receivedTick, isRemembered);
   if (fresh >= 0) {
     return fresh;
   }
+  const wrap = wrapOfSent();
   const mayBeStale = (tagMask & 0xffff) == 0xffff;
   for (let back: u32 = 1; mayBeStale && back <= staleWrapsMax; back++) {
     if (findKey(wrap - back, false) >= 0) {
@@ -53,6 +51,17 @@ export function matchTag(receivedTick: i64): i32 {
     }
   }
   return isTcp ? matchTcpUnproven : matchNone;
+}
+
+/** The same for the last wrap alone. */
+export function matchFresh(receivedTick: i64, askSender: bool): i32 {
+  const age = (receivedTick - <i64>wireTimeCode) % ticksPerWrap;
+  sentTick = receivedTick - (age < 0 ? age + ticksPerWrap : age);
+  return findKey(wrapOfSent(), askSender);
+}
+
+function wrapOfSent(): u32 {
+  return sentTick < 0 ? 0xffffffff : <u32>(sentTick / ticksPerWrap);
 }
 
 /** The first key whose tag matches and, with `askSender`, whose sender remembers the probe. */

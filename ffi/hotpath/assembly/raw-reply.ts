@@ -30,6 +30,16 @@ export let tagMask: u64 = 0;
 export let tagValue: u64 = 0;
 /** What comes back proves too little without the sender's memory. */
 export let isRemembered: bool = false;
+/** What the quote has otherwise than it was sent: see `Reply` of lib/net/packet. */
+export let replyRewritten: u32 = 0;
+export let replyQuotedSrc: usize = 0;
+export let replyQuotedSrcPort: u32 = 0;
+export let replyChecksumDelta: u32 = 0;
+/** Where the quote's transport header starts and where the quote ends; 0 without a quote. */
+export let quotedTransportAt: usize = 0;
+export let quotedEnd: usize = 0;
+/** The IPv4 identification of the quote is not the one of the tag beside it. */
+export let hasOtherId: bool = false;
 
 /** Where the outer packet's payload starts, ends on the wire, and ends in the capture. */
 export let payloadAt: usize = 0;
@@ -84,6 +94,53 @@ export function setProbe(
   probeSize = size;
   replyQuotedTtl = quotedTtl;
   probeProtocol = protocolNumber;
+}
+
+export function setQuoted(transportAt: usize, end: usize): void {
+  quotedTransportAt = transportAt;
+  quotedEnd = end;
+  hasOtherId = false;
+  replyRewritten = 0;
+  replyQuotedSrc = 0;
+  replyQuotedSrcPort = 0;
+  replyChecksumDelta = 0;
+}
+
+export function setOtherId(): void {
+  hasOtherId = true;
+}
+
+/** The probe was sent from where its answer goes; what is quoted is a NAT's. */
+export function setSentSource(): void {
+  replyQuotedSrc = probeSrc;
+  probeSrc = replyDst;
+  replyRewritten |= 1;
+}
+
+export function setSentPort(port: u32): void {
+  replyQuotedSrcPort = probeSrcPort;
+  probeSrcPort = port;
+  replyRewritten |= 2;
+}
+
+/** After `setSentPort`: no probe had that one. */
+export function keepQuotedPort(): void {
+  probeSrcPort = replyQuotedSrcPort;
+  replyQuotedSrcPort = 0;
+  replyRewritten &= ~2;
+}
+
+export function setTimeCode(timeCode: u32): void {
+  wireTimeCode = timeCode;
+}
+
+export function setChecksumDelta(delta: u32): void {
+  replyChecksumDelta = delta;
+  replyRewritten |= delta == 0 ? 0 : 8;
+}
+
+export function setRewrittenId(): void {
+  replyRewritten |= 16;
 }
 
 export function setProbeDst(dst: usize): void {

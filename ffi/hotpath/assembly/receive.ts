@@ -41,8 +41,19 @@ import {
   sentTick,
 } from "./match";
 import { readOuter } from "./outer";
-import { ipv4, probeSrc, replyIcmpType, replyProtocol, tagMask, tagValue } from "./raw-reply";
+import {
+  ipv4,
+  probeSrc,
+  quotedTransportAt,
+  replyDst,
+  replyIcmpType,
+  replyProtocol,
+  setSentSource,
+  tagMask,
+  tagValue,
+} from "./raw-reply";
 import { readable } from "./refusal";
+import { matchAsSent, noteRewritten } from "./rewritten";
 import { mappedHigh } from "./tag";
 
 const recordHeaderBytes: usize = 16;
@@ -87,14 +98,25 @@ function receiveFrame(frame: usize, end: usize, linkType: u32, timeNs: u64): voi
     increment(refusal);
     return;
   }
-  if (!isOurSource()) {
-    increment(counterForeign);
-    return;
+  const isQuote = quotedTransportAt != 0;
+  if (!isOurs(probeSrc)) {
+    if (!isQuote || !isOurs(replyDst)) {
+      increment(counterForeign);
+      return;
+    }
+    setSentSource();
   }
   const receivedTick = <i64>(timeNs / nsPerTick);
   let key = matchTag(receivedTick);
-  if (key == matchNone && isEchoReply()) {
-    key = matchElsewhere();
+  if (key < 0) {
+    key = isQuote
+      ? matchAsSent(receivedTick, key)
+      : key == matchNone && isEchoReply()
+        ? matchElsewhere()
+        : key;
+  }
+  if (key >= 0 && isQuote) {
+    noteRewritten();
   }
   increment(counterOf(key));
   if (key < 0 && !isKeptUnproven(key)) {
@@ -159,9 +181,9 @@ function putRecord(key: i32, messageBytes: usize): void {
   repliesEnd = at + bytes;
 }
 
-function isOurSource(): bool {
-  const high: u64 = ipv4 ? 0 : load<u64>(probeSrc);
-  const low: u64 = ipv4 ? mappedHigh(probeSrc) : load<u64>(probeSrc, 8);
+function isOurs(address: usize): bool {
+  const high: u64 = ipv4 ? 0 : load<u64>(address);
+  const low: u64 = ipv4 ? mappedHigh(address) : load<u64>(address, 8);
   const count = load<u32>(sourceCountAt);
   for (let i: u32 = 0; i < count; i++) {
     const at: usize = sourcesAt + i * sourceBytes;

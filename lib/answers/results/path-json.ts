@@ -52,6 +52,18 @@ const routerSchema = v.object({
   sites: v.optional(
     v.pipe(v.array(v.string()), v.description("What the name server's sites call themselves, by DNS probes")),
   ),
+  rewritten: v.optional(
+    v.pipe(
+      v.array(v.string()),
+      v.description("What its quotes have otherwise than it was sent: source, checksum …"),
+    ),
+  ),
+  quoted_sources: v.optional(
+    v.pipe(
+      v.array(v.string()),
+      v.description("Sources that are quoted in place of the probes' own: a NAT's"),
+    ),
+  ),
   ...contextMembers,
 });
 

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { parseAddress } from "../../net/ip/address.ts";
 import { protocolNumber } from "../../net/packet/probe.ts";
-import { type Reply, rttUnknownTenthMs } from "../../net/packet/reply.ts";
+import { asSent, type Reply, rttUnknownTenthMs } from "../../net/packet/reply.ts";
 import { type ReplyField, replyFields, type WireForm } from "../../net/wire/reply-fields.ts";
 import { timeNs } from "./value-forms.ts";
 import { repliesView } from "./views/replies.ts";
@@ -60,6 +60,11 @@ const readingOf: Readonly<Record<string, Reading>> = {
   replyNextHopMtu: orZero,
   replyQuotedFlowLabel: orZero,
   replySite: (text: string | null | undefined) => text ?? "",
+  replyRewritten: orZero,
+  replyQuotedSrcPort: orZero,
+  replyChecksumDelta: orZero,
+  replyQuotedSrcAddr: (text: string | undefined) =>
+    text === undefined ? asSent.replyQuotedSrcAddr : parseAddress(text),
 };
 
 function readValue({ name, form }: ReplyField, value: unknown): unknown {

@@ -5121,8 +5121,12 @@ export interface operations {
                                 /** @description AS of the router with this address, by its path; it need not be the origin of the address */
                                 readonly owner_asn?: number | null;
                                 readonly probes: number;
+                                /** @description Sources that are quoted in place of the probes' own: a NAT's */
+                                readonly quoted_sources?: readonly string[];
                                 /** @description DSCP and ECN of the probes as the router received them */
                                 readonly quoted_traffic_classes?: readonly number[];
+                                /** @description What its quotes have otherwise than it was sent: source, checksum … */
+                                readonly rewritten?: readonly string[];
                                 /** @description state of the announced prefix and its origin */
                                 readonly rpki?: ("valid" | "invalid" | "unknown") | null;
                                 readonly rtt_jitter_ms: number | null;
@@ -5450,6 +5454,8 @@ export interface operations {
                         readonly probe_src_port: number;
                         /** @description TTL that the probe was sent with */
                         readonly probe_ttl: number;
+                        /** @description quoted checksum minus the one that was sent, modulo 65535 */
+                        readonly reply_checksum_delta?: number;
                         /** @description destination of the answer */
                         readonly reply_dst_addr: string;
                         /** @description ICMP code; of TCP its flags, of DNS its response code */
@@ -5471,10 +5477,16 @@ export interface operations {
                         readonly reply_protocol: number;
                         /** @description IPv6 flow label in the packet that is quoted; IPv4: 0 */
                         readonly reply_quoted_flow_label?: number;
+                        /** @description source that is quoted; :: as sent */
+                        readonly reply_quoted_src_addr?: string;
+                        /** @description source port or ICMP identifier that is quoted; 0 as sent */
+                        readonly reply_quoted_src_port?: number;
                         /** @description DSCP (upper 6 bits) and ECN in the packet that is quoted */
                         readonly reply_quoted_traffic_class?: number;
                         /** @description TTL in the packet that is quoted */
                         readonly reply_quoted_ttl: number;
+                        /** @description what is quoted otherwise than it was sent: 1 source, 2 source port, 4 destination, 8 checksum, 16 identification */
+                        readonly reply_rewritten?: number;
                         /** @description what a name server's site calls itself; empty without a DNS probe */
                         readonly reply_site?: string;
                         /** @description IPv4 total length, IPv6 payload length */

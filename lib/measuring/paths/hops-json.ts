@@ -4,11 +4,13 @@
  * [{ttl, routers [{address (null: no reply), name, further members, flows (from 0), probes, answered, loss_percent,
  * rtt_min_ms … rtt_jitter_ms (rtt-columns.ts; null without a reply), rtt_samples_ms (ascending), mpls_labels [{label,
  * exp, bottom_of_stack, ttl}], answer {kind, …}, says (in words), and of whole replies: quoted_traffic_classes,
- * next_hop_mtus, and sites of a name server}]}]
+ * next_hop_mtus, rewritten (names of what is quoted otherwise than it was sent), quoted_sources, and sites of a name
+ * server}]}]
  */
 import { formatAddress } from "../../net/ip/address.ts";
 import type { MplsLabel } from "../../net/packet/reply.ts";
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";
+import { rewrittenNames } from "./rewriting.ts";
 import { roundedMs } from "./rounded-ms.ts";
 import { type RttName, rttColumns } from "./rtt-columns.ts";
 import { kindInWords } from "./words.ts";
@@ -46,6 +48,8 @@ function routerOf(node: HopNode, members: Members) {
       : {
           quoted_traffic_classes: node.quoted.trafficClasses,
           next_hop_mtus: node.quoted.nextHopMtus,
+          rewritten: rewrittenNames(node.quoted.rewriting.bits),
+          quoted_sources: node.quoted.rewriting.sources,
         }),
     ...(node.sites === undefined ? {} : { sites: node.sites }),
   };

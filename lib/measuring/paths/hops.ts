@@ -3,6 +3,7 @@ import { type Address, formatAddress } from "../../net/ip/address.ts";
 import { type AnswerKind, isDestinationsKind } from "../../net/packet/answer-kind.ts";
 import type { MplsLabel } from "../../net/packet/reply.ts";
 import type { Cell, Path, ProbeAnswer } from "./path.ts";
+import { rewritingOf, type SeenRewriting } from "./rewriting.ts";
 import { type RttSummary, rttSummary } from "./rtt-summary.ts";
 
 export interface HopNode {
@@ -34,6 +35,8 @@ interface QuotedMarks {
   readonly trafficClasses: readonly number[];
   /** Bytes that its next hop takes. */
   readonly nextHopMtus: readonly number[];
+  /** What NATs have made of them. */
+  readonly rewriting: SeenRewriting;
 }
 
 export interface Hop {
@@ -138,6 +141,7 @@ function marksOf(answers: readonly ProbeAnswer[]): QuotedMarks | null {
   return {
     trafficClasses: distinct(quoting.map(({ replyQuotedTrafficClass }) => replyQuotedTrafficClass)),
     nextHopMtus: distinct(quoting.map(({ replyNextHopMtu }) => replyNextHopMtu).filter((mtu) => mtu > 0)),
+    rewriting: rewritingOf(quoting),
   };
 }
 

@@ -7,6 +7,7 @@ import { remarkedInWords } from "../../net/packet/traffic-class.ts";
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { laneJoint, laneMarks } from "./lanes.ts";
 import { isTargets } from "./path.ts";
+import { rewritingMarks } from "./rewriting.ts";
 import { kindInWords, labelsInWords, msInWords, storedMsInWords } from "./words.ts";
 
 /** Further columns about an address. */
@@ -30,6 +31,11 @@ interface PathTable {
   readonly isStored: boolean;
 }
 
+interface MarkedTable extends PathTable {
+  /** Where what NATs have made of the probes changes. */
+  readonly rewritten: ReadonlyMap<HopNode, string>;
+}
+
 interface Line {
   readonly head: string;
   /** The router, then its context: one cell for each column. */
@@ -42,7 +48,10 @@ const figureHeads = ["loss", "best", "median", "worst"];
 
 /** A heading and a line for each router; empty when there are no hops. */
 export function pathTable(table: PathTable, palette: Palette): string[] {
-  const lines = table.hops.flatMap((hop, i) => hopLines(hop, table.hops[i - 1], table, palette));
+  const rewritten = rewritingMarks(table.hops);
+  const lines = table.hops.flatMap((hop, i) =>
+    hopLines(hop, table.hops[i - 1], { ...table, rewritten }, palette),
+  );
   if (lines.length === 0) {
     return [];
   }
@@ -64,14 +73,14 @@ export function pathTable(table: PathTable, palette: Palette): string[] {
   return [palette.dim(`${padded("  hop", headWidth)}  ${joined(whoHeads)}${heads}   ms`), ...rows];
 }
 
-function hopLines(hop: Hop, above: Hop | undefined, table: PathTable, palette: Palette): Line[] {
+function hopLines(hop: Hop, above: Hop | undefined, table: MarkedTable, palette: Palette): Line[] {
   const between = laneJoint(above, hop);
   const spacer =
     between === null ? [] : [{ head: `     ${palette.dim(between)}`, who: [], figures: "", notes: "" }];
   return [...spacer, ...hop.nodes.map((node, i) => nodeLine(hop, i, node, table, palette))];
 }
 
-function nodeLine(hop: Hop, index: number, node: HopNode, table: PathTable, palette: Palette): Line {
+function nodeLine(hop: Hop, index: number, node: HopNode, table: MarkedTable, palette: Palette): Line {
   const number = index === 0 ? String(hop.ttl).padStart(3) : "   ";
   const marks = laneMarks(hop, index, markOf(node, table));
   return {
@@ -118,7 +127,7 @@ function figuresOf(node: HopNode, table: PathTable, palette: Palette): string {
 function notesOf(
   hop: Hop,
   node: HopNode,
-  { flows, target, trafficClass }: PathTable,
+  { flows, target, trafficClass, rewritten }: MarkedTable,
   palette: Palette,
 ): string {
   const isPart = hop.nodes.length > 1 || (node.flows.length > 0 && node.flows.length < flows);
@@ -129,7 +138,16 @@ function notesOf(
   const forTarget = isElsewhere ? palette.dim(`answers for ${formatAddress(target)}`) : "";
   const says = atTarget ? palette.dim(words) : palette.bad(words);
   const sites = (node.sites ?? []).map((site) => `site ${visible(site)}`);
-  return [part, labelsInWords(node.labels), forTarget, says, ...sites, ...marksInWords(node, trafficClass)]
+  const nat = rewritten.get(node) ?? "";
+  return [
+    part,
+    labelsInWords(node.labels),
+    forTarget,
+    says,
+    ...sites,
+    ...marksInWords(node, trafficClass),
+    nat,
+  ]
     .filter((text) => columnsOf(text) > 0)
     .join("  ");
 }

@@ -1,6 +1,6 @@
 /** A reply: one captured answer. Field by field the `Reply` of the wire; the meaning of each field for each
  * protocol and kind of answer is the table in `lib/net/wire/reply-fields.ts`. */
-import type { Address } from "../ip/address.ts";
+import { type Address, addressBytes } from "../ip/address.ts";
 
 /** One entry of an MPLS label stack (RFC 4950 s.2). */
 export interface MplsLabel {
@@ -47,7 +47,35 @@ export interface Reply {
   readonly replyQuotedFlowLabel: number;
   /** What the site of a name server calls itself, see dns-question.ts: printable ASCII; empty in other answers. */
   readonly replySite: string;
+  /** What the quote has otherwise than it was sent: bits of `rewrittenBits`; the probe's own fields are as sent. */
+  readonly replyRewritten: number;
+  /** The source port or ICMP identifier that is quoted; 0 unless it was rewritten. */
+  readonly replyQuotedSrcPort: number;
+  /** Quoted transport checksum minus the one that was sent, modulo 65535. */
+  readonly replyChecksumDelta: number;
+  /** The source that is quoted; `::` unless it was rewritten. */
+  readonly replyQuotedSrcAddr: Address;
 }
+
+export const rewrittenBits = {
+  source: 1,
+  sourcePort: 2,
+  destination: 4,
+  checksum: 8,
+  identification: 16,
+} as const;
+
+/** What a quote has otherwise than it was sent. */
+export type Rewriting = Pick<
+  Reply,
+  "replyRewritten" | "replyQuotedSrcPort" | "replyChecksumDelta" | "replyQuotedSrcAddr"
+>;
+
+/** The fields of a reply whose quote, if it has one, shows nothing rewritten. */
+export const asSent: Rewriting = {
+  ...{ replyRewritten: 0, replyQuotedSrcPort: 0, replyChecksumDelta: 0 },
+  replyQuotedSrcAddr: new Uint8Array(addressBytes),
+};
 
 /** Bytes of a site's name that are kept: enough for a host name in any naming scheme seen; RFC 5001 sets no limit. */
 export const siteBytesMax = 128;

@@ -3,8 +3,7 @@
  * in which wrap of the time code.
  *
  * tag = SipHash-2-4(key of agent and instance, destination 16 | source port 2 | TTL 1 | protocol 1 | time code 2 |
- * wrap 2, all little-endian). It covers the time code too, so a code that a NAT has rewritten does not fit,
- * and gives no RTT. 16 bits of the wrap count are enough: they repeat after five days. On the wire the 8
+ * wrap 2, all little-endian). 16 bits of the wrap count are enough: they repeat after five days. On the wire the 8
  * bytes of the tag stand in little-endian order:
  *
  * | probe      | bytes 0–1          | byte 2                       | bytes 0–7                |
@@ -24,6 +23,18 @@
  * | the same of a probe with a size          | 8, and 32 of the print | none, and no TTL: refused |
  * | error quoting TCP                        | 24, and 32 of the print | 8, and 32 of the print |
  * | SYN-ACK, RST                             | 8, and 32 of the print  | 8, and 32 of the print |
+ *
+ * A NAT may leave a quote as it has made it. What was sent is then inferred, one guess for each quote, and the tag
+ * proves it as above (tests/packet/rewritten.ts):
+ *
+ * | quoted otherwise than it was sent | inferred from | bytes quoted |
+ * |-----------------------------------|---------------|--------------|
+ * | source                            | the answer's destination, which must be ours | 8 |
+ * | UDP checksum, the time code       | ports, length, tweak and tag, whose sum it was | 18; with a size 19 |
+ * | ICMP identifier                   | its sum with the checksum, which a NAT keeps: both were the port | 18 |
+ * | identification, UDP and ICMP      | not needed: the payload has the tag | 18 |
+ * | identification, TCP               | left out of the tag: 8 bits, and 32 of the print | 8 |
+ * | UDP or TCP source port; destination | nothing: the answer stays unproven | |
  */
 import { createHmac } from "node:crypto";
 import type { Address } from "../ip/address.ts";

@@ -27,8 +27,8 @@ export const mplsExpOffset = 4;
 export const mplsSBitBit = 40;
 export const mplsTtlOffset = 6;
 
-export const replyDataWords = 5;
-export const replyPointerWords = 7;
+export const replyDataWords = 6;
+export const replyPointerWords = 8;
 export const replyTimeReceivedNsOffset = 0;
 export const replyAgentIdPointer = 0;
 export const replyReplySrcAddrPointer = 1;
@@ -55,6 +55,10 @@ export const replyReplyQuotedTrafficClassOffset = 23;
 export const replyReplyNextHopMtuOffset = 30;
 export const replyReplyQuotedFlowLabelOffset = 36;
 export const replyReplySitePointer = 6;
+export const replyReplyRewrittenOffset = 40;
+export const replyReplyQuotedSrcPortOffset = 42;
+export const replyReplyChecksumDeltaOffset = 44;
+export const replyReplyQuotedSrcAddrPointer = 7;
 
 export const communityDataWords = 1;
 export const communityPointerWords = 0;

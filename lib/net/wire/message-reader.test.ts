@@ -1,7 +1,7 @@
 /** Encodings that no program at hand writes, as words put together by hand, and messages made to do harm. */
 import { describe, expect, test } from "bun:test";
 import { address } from "../ip/address.ts";
-import { mplsLabelsMax } from "../packet/reply.ts";
+import { asSent, mplsLabelsMax } from "../packet/reply.ts";
 import { messageWordsMax, segmentsMax } from "./limits.ts";
 import { decodeProbe, encodeProbe } from "./probe-codec.ts";
 import { decodeReply, encodeReply } from "./reply-codec.ts";
@@ -188,6 +188,7 @@ const zeros = {
   replyNextHopMtu: 0,
   replyQuotedFlowLabel: 0,
   replySite: "",
+  ...asSent,
 };
 const sampleReply = {
   ...zeros,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { address } from "../ip/address.ts";
-import type { Reply } from "../packet/reply.ts";
+import { asSent, type Reply } from "../packet/reply.ts";
 import { encodeProbe } from "./probe-codec.ts";
 import { encodeReply } from "./reply-codec.ts";
 
@@ -31,6 +31,7 @@ const reply: Reply = {
   replyNextHopMtu: 0x3233,
   replyQuotedFlowLabel: 0x34353637,
   replySite: "s1.fra",
+  ...asSent,
 };
 
 /** The layout in the head of reply-codec.ts, byte for byte: the WASM encoder is held to the same vector. */

@@ -20,6 +20,9 @@
  *        16     probeSrcAddr; then 16 probeDstAddr
  *        8 s    only with a site: replySite, as the agent id
  *
+ * A message whose quote differs from what was sent has 6 data words and 8 pointers: replyQuotedSrcAddr is the last
+ * object.
+ *
  * An empty text has a pointer of zeros, and no bytes. A distance is counted in words from the end of its pointer to
  * the object. Example: agent id of 7 bytes, no labels, no site: W = 1 + 5 + 6 + 1 + 8 = 21, 176 bytes.
  */
@@ -40,6 +43,11 @@ type ReplyResult =
   | { readonly ok: false; readonly reason: WireReason; readonly next: number };
 
 const utf8 = new TextEncoder();
+/** Words of messages whose quote is as it was sent. */
+const plainDataWords = at.replyReplyRewrittenOffset / 8;
+const firstRewritten = replyFields.findIndex(({ name }) => name === "replyRewritten");
+const plainFields = replyFields.slice(0, firstRewritten);
+const rewrittenFields = replyFields.slice(firstRewritten);
 const addressWords = 2;
 
 /**
@@ -54,14 +62,18 @@ export function encodeReply(reply: Reply): Uint8Array {
     textWordsOf("site", reply.replySite, siteBytesMax);
   const labels = Math.min(reply.replyMplsLabels.length, mplsLabelsMax);
   const labelWords = labels === 0 ? 0 : 1 + labels * at.mplsDataWords;
-  const listWords = textWords + labelWords + 4 * addressWords;
-  const pointerWords = reply.replySite === "" ? at.replyReplySitePointer : at.replyPointerWords;
-  const message = new Uint8Array(messageBytes(at.replyDataWords, pointerWords, listWords));
+  const isPlain = isAsSent(reply);
+  const dataWords = isPlain ? plainDataWords : at.replyDataWords;
+  const pointerWords = isPlain
+    ? at.replyReplySitePointer + (reply.replySite === "" ? 0 : 1)
+    : at.replyPointerWords;
+  const listWords = textWords + labelWords + (isPlain ? 4 : 5) * addressWords;
+  const message = new Uint8Array(messageBytes(dataWords, pointerWords, listWords));
   const writer = new MessageWriter();
   const view = new DataView(message.buffer, message.byteOffset, message.length);
   const all = { start: 0, size: message.length };
-  writer.begin(message, view, all, at.replyDataWords, pointerWords);
-  for (const { member, form, at: place } of replyFields) {
+  writer.begin(message, view, all, dataWords, pointerWords);
+  for (const { member, form, at: place } of isPlain ? plainFields : replyFields) {
     forms[form].write(writer, place, reply[member] as never);
   }
   return message;
@@ -73,6 +85,13 @@ function textWordsOf(what: string, text: string, bytesMax: number): number {
     throw new RangeError(`Cannot encode a reply: ${what} has ${bytes} bytes of ${bytesMax}`);
   }
   return bytes === 0 ? 0 : wordsFor(bytes + 1);
+}
+
+function isAsSent(reply: Reply): boolean {
+  return rewrittenFields.every(({ member }) => {
+    const value = reply[member];
+    return value instanceof Uint8Array ? value.every((byte) => byte === 0) : value === 0;
+  });
 }
 
 /** How a field of each form is written and read, at its offset or pointer. */

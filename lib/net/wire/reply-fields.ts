@@ -51,6 +51,14 @@ export interface ReplyField {
   readonly sources: Readonly<Record<ReplyColumn, ReplySource>>;
 }
 
+type FieldPosition = Pick<ReplyField, "name" | "form" | "at">;
+
+const place =
+  (form: WireForm) =>
+  (name: string, at: number): FieldPosition => ({ name, form, at });
+const [u8, u16, u32, u64] = [place("u8"), place("u16"), place("u32"), place("u64")];
+const [text, address, labels] = [place("text"), place("address"), place("labels")];
+
 /** In the order of their ordinals. */
 export const replyFields: readonly ReplyField[] = [
   {
@@ -209,41 +217,44 @@ export const replyFields: readonly ReplyField[] = [
     ),
     sources: { ...same("noText"), dnsAnswer: "siteName" },
   },
+  {
+    ...field(
+      u8("replyRewritten", at.replyReplyRewrittenOffset),
+      "bits",
+      "what is quoted otherwise than it was sent: 1 source, 2 source port, 4 destination, 8 checksum, " +
+        "16 identification",
+    ),
+    sources: byKind("rewritten", "zero", "zero", "zero"),
+  },
+  {
+    ...field(
+      u16("replyQuotedSrcPort", at.replyReplyQuotedSrcPortOffset),
+      "number",
+      "source port or ICMP identifier that is quoted; 0 as sent",
+    ),
+    sources: { ...byKind("rewrittenSourcePort", "zero", "zero", "zero"), icmpError: "rewrittenIdentifier" },
+  },
+  {
+    ...field(
+      u16("replyChecksumDelta", at.replyReplyChecksumDeltaOffset),
+      "number",
+      "quoted checksum minus the one that was sent, modulo 65535",
+    ),
+    sources: byKind("checksumDelta", "zero", "zero", "zero"),
+  },
+  {
+    ...field(
+      address("replyQuotedSrcAddr", at.replyReplyQuotedSrcAddrPointer),
+      "16 bytes",
+      "source that is quoted; :: as sent",
+    ),
+    sources: byKind("rewrittenSource", "noAddress", "noAddress", "noAddress"),
+  },
 ];
 
-type FieldPosition = Pick<ReplyField, "name" | "form" | "at">;
-
-function field(place: FieldPosition, unit: string, meaning: string) {
-  const column = place.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return { ...place, member: place.name as keyof Reply, column, json: column, unit, meaning };
-}
-
-function u8(name: string, offset: number): FieldPosition {
-  return { name, form: "u8", at: offset };
-}
-
-function u16(name: string, offset: number): FieldPosition {
-  return { name, form: "u16", at: offset };
-}
-
-function u32(name: string, offset: number): FieldPosition {
-  return { name, form: "u32", at: offset };
-}
-
-function u64(name: string, offset: number): FieldPosition {
-  return { name, form: "u64", at: offset };
-}
-
-function text(name: string, pointer: number): FieldPosition {
-  return { name, form: "text", at: pointer };
-}
-
-function address(name: string, pointer: number): FieldPosition {
-  return { name, form: "address", at: pointer };
-}
-
-function labels(name: string, pointer: number): FieldPosition {
-  return { name, form: "labels", at: pointer };
+function field(position: FieldPosition, unit: string, meaning: string) {
+  const column = position.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { ...position, member: position.name as keyof Reply, column, json: column, unit, meaning };
 }
 
 function same(source: ReplySource): ReplyField["sources"] {

@@ -49,4 +49,11 @@ struct Reply {
   replyNextHopMtu @23 :UInt16;         # bytes that fit, by an error for a packet that was too big; else 0
   replyQuotedFlowLabel @24 :UInt32;    # of IPv6, 20 bits, in the packet that an ICMP error quotes
   replySite @25 :Text;                 # the name that a name server's site gives itself, by its answer to a DNS probe
+
+  # What the quote has otherwise than it was sent. The probe's own fields above are as sent. Where nothing differs,
+  # messages end before these.
+  replyRewritten @26 :UInt8;           # bits: 1 source, 2 source port, 4 destination, 8 checksum, 16 identification
+  replyQuotedSrcPort @27 :UInt16;      # with bit 2; of ICMP the identifier
+  replyChecksumDelta @28 :UInt16;      # quoted checksum minus the one that was sent, modulo 65535
+  replyQuotedSrcAddr @29 :Data;        # with bit 1
 }

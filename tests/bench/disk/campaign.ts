@@ -7,7 +7,7 @@
  * else repeats.
  */
 import { address } from "../../../lib/net/ip/address.ts";
-import type { Reply } from "../../../lib/net/packet/reply.ts";
+import { asSent, type Reply } from "../../../lib/net/packet/reply.ts";
 
 export const measurementId = "6f0d7b0e-5b0e-4b8e-9d58-6a7f0c9b1d11";
 const flows = 8;
@@ -68,6 +68,7 @@ export function campaignReply(i: number, startMs: number): Reply | null {
     replyNextHopMtu: 0,
     replyQuotedFlowLabel: 0,
     replySite: "",
+    ...asSent,
   };
 }
 

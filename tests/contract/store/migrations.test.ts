@@ -166,13 +166,12 @@ test("a migration that was cut off after its statement, or before it, is finishe
     "ALTER TABLE measure.migrations DELETE WHERE version >= 5 SETTINGS mutations_sync = 1",
   );
   await broken.command("DROP TABLE measure.probes");
-  for (const version of [
-    5, 6, 7, 8, 9, 11, 15, 16, 17, 18, 20, 21, 23, 25, 26, 27, 29, 30, 32, 34, 36, 37, 39,
-  ]) {
+  const untouched = [10, 12, 13, 14, 19, 22, 24, 28, 31, 33, 35, 38, 40, 42, 45, 47];
+  const rest = migrations.map(({ version }) => version).filter((version) => version >= 5);
+  for (const version of rest.filter((one) => !untouched.includes(one))) {
     await note(broken, version, 0);
   }
   await expect(checkVersion(broken.store)).rejects.toThrow("it has version 4");
-  const rest = migrations.map(({ version }) => version).filter((version) => version >= 5);
   expect((await migrate(broken.store, sqlValues)).applied).toEqual(rest);
   await checkVersion(broken.store);
   expect(await broken.count("probes")).toBe(0);
@@ -205,6 +204,7 @@ test("where the server reads Kafka by itself the engine of from_broker alone dif
     "from-broker",
     "from-broker-rtt-us",
     "from-broker-quoted",
+    "from-broker-site",
     fromBrokerMigration,
   ]);
   const fromBroker = differing.at(-1);

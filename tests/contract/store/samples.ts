@@ -1,7 +1,7 @@
 /** Replies and probes to store, each a little different from the others. */
 import { address } from "../../../lib/net/ip/address.ts";
 import type { Probe } from "../../../lib/net/packet/probe.ts";
-import { type Reply, rttUnknownTenthMs } from "../../../lib/net/packet/reply.ts";
+import { asSent, type Reply, rttUnknownTenthMs } from "../../../lib/net/packet/reply.ts";
 import type { RouteUpdate } from "../../../lib/net/wire/route-update.ts";
 
 /** Now, to the millisecond, so that times read back are those written. */
@@ -36,6 +36,7 @@ export function sampleReply(i: number, changes: Partial<Reply> = {}): Reply {
     replyNextHopMtu: i % 5 === 0 ? 1280 + (i & 0xff) : 0,
     replyQuotedFlowLabel: (i * 4099) & 0xf_ffff,
     replySite: i % 8 === 7 ? `s${i % 7}.example` : "",
+    ...(i % 7 === 0 ? rewritten(i) : asSent),
     ...changes,
   };
 }
@@ -120,3 +121,14 @@ export const withdrawal: RouteUpdate = {
     clusterList: [],
   },
 };
+
+function rewritten(i: number) {
+  return {
+    ...{
+      replyRewritten: 1 + (i & 30),
+      replyQuotedSrcPort: i & 0xffff,
+      replyChecksumDelta: (i * 11) & 0xffff,
+    },
+    replyQuotedSrcAddr: address(`203.0.113.${i & 255}`),
+  };
+}

@@ -128,7 +128,10 @@ export class SimulatedNetwork implements Engine {
     const sentTick = tickOfUs(departureUs);
     const quotedTag = this.#quote(probe, sentTick, answerer);
     const code = wireTimeCode(sentTick) ^ (answerer.rewritesTime ? rewrittenBits : 0);
-    const whole = { labelLoss: null, siteFlaw: null, isRemembered: false, isChecksumWrong: false };
+    const whole = {
+      ...{ labelLoss: null, siteFlaw: null, isRemembered: false, isChecksumWrong: false },
+      ...{ quotedTransport: null, hasOtherId: false },
+    };
     const raw = { ...answerer.fields, ...whole, quotedTag, wireTimeCode: code };
     const match = matchReply(raw, receivedTick, [this.#key], { hasLeft: () => true });
     if (match.verdict === "stale") {

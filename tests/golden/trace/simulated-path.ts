@@ -2,7 +2,7 @@
 import type { OutgoingProbe } from "../../../apps/probing/agent/engine/engine.ts";
 import { address, familyOf } from "../../../lib/net/ip/address.ts";
 import { ianaNumber } from "../../../lib/net/packet/probe.ts";
-import type { MplsLabel, Reply } from "../../../lib/net/packet/reply.ts";
+import { asSent, type MplsLabel, type Reply } from "../../../lib/net/packet/reply.ts";
 
 interface Behaviour {
   /** Between probe and answer; without it, 1 ms for each hop. */
@@ -131,5 +131,6 @@ function icmpFields(from: string, probe: OutgoingProbe, type: number, code: numb
     replyNextHopMtu: 0,
     replyQuotedFlowLabel: 0,
     replySite: "",
+    ...asSent,
   };
 }

@@ -5,7 +5,7 @@
  * the readers under test.
  */
 import type { Address } from "../../../lib/net/ip/address.ts";
-import type { MplsLabel, Reply } from "../../../lib/net/packet/reply.ts";
+import { asSent, type MplsLabel, type Reply, type Rewriting } from "../../../lib/net/packet/reply.ts";
 import { checksum, concat, patched, u16, u32, zeros } from "./bytes.ts";
 import { type Extension, extended } from "./extension.ts";
 import { type IpPart, ipPacket, pseudoHeader } from "./ip.ts";
@@ -26,6 +26,8 @@ export interface ErrorOptions {
   readonly quoteBytes?: number;
   /** What the router makes of the packet before it quotes it. */
   readonly rewrite?: (quote: Uint8Array) => Uint8Array;
+  /** What the reply has to say of that. */
+  readonly rewriting?: Partial<Rewriting>;
   readonly extension?: Extension;
   /** The labels that have to be found. */
   readonly labels?: readonly MplsLabel[];
@@ -73,9 +75,10 @@ export function errorAnswer(sent: SentProbe, options: ErrorOptions): AnswerPacke
       replyMplsLabels: options.labels ?? [],
       replySite: "",
       probeDstAddr: sent.probe.dst,
-      probeId: sent.ipv4 ? ((sent.packet[4] ?? 0) << 8) | (sent.packet[5] ?? 0) : 0,
+      probeId: sent.ipv4 ? ((seen[4] ?? 0) << 8) | (seen[5] ?? 0) : 0,
       probeSize: sizeOf(sent, seen),
       probeDstPort: sent.probe.protocol.startsWith("icmp") ? 0 : sent.probe.dstPort,
+      ...{ ...asSent, ...options.rewriting },
     },
   };
 }
@@ -183,6 +186,8 @@ export function directFields(sent: SentProbe) {
       replyNextHopMtu: 0,
       replySite: "",
     },
+    ...{ replyQuotedTtl: 0, replyQuotedTrafficClass: 0, replyQuotedFlowLabel: 0, replyNextHopMtu: 0 },
+    ...asSent,
   };
 }
 

@@ -4,10 +4,13 @@ import { expired } from "./answer-vectors.ts";
 import { type ErrorOptions, echoAnswer, errorAnswer, withWrongChecksum } from "./answers.ts";
 import { concat, patched, u16, zeros } from "./bytes.ts";
 import { type Extension, mplsObject, otherObject } from "./extension.ts";
+import { translated } from "./nat.ts";
 import {
   all,
   icmp4,
   icmp6,
+  router4,
+  router6,
   type SentProbe,
   sent,
   sentTick,
@@ -203,17 +206,80 @@ export const quoteVectors: readonly Vector[] = [
     answered("IPv4 options in the quote of TCP", withQuotedOptions(tcp4)),
     answered(
       "a time code that a NAT has set back by 10 ms",
-      rewritten(udp4, 26, u16((sentTick - 100) % 65535)),
-      { outcome: "mismatch" },
+      error(udp4, {
+        rewrite: (quote) => patched(quote, 26, u16((sentTick - 100) % 65535)),
+        rewriting: { replyRewritten: 8, replyChecksumDelta: 65535 - 100 },
+      }),
     ),
+    answered("the same, and little is quoted", rewritten(udp4, 26, [1, 2], 28), { outcome: "mismatch" }),
     answered("a tag that is not ours", rewritten(udp4, 32, [1, 2, 3]), { outcome: "mismatch" }),
     answered("a tag that is not ours, IPv6", rewritten(udp6, 52, [1, 2, 3]), { outcome: "mismatch" }),
+  ]),
+  vector("nat", [
+    ...[...all, ...sized].flatMap((sent) => [
+      answered(`${nameOf(sent)}, gives nothing back`, behindNat(sent, {})),
+      answered(`${nameOf(sent)}, gives addresses back`, behindNat(sent, { port: 1, returns: "addresses" })),
+    ]),
+    ...[icmp4, icmp6, ...sized.filter(({ probe }) => probe.protocol.startsWith("icmp"))].map((sent) =>
+      answered(`${nameOf(sent)}, another identifier`, behindNat(sent, { port: 1025 })),
+    ),
+    ...[udp4, udp6].map((sent) => unproven(`${nameOf(sent)}, another port`, sent, 1025)),
+    ...[icmp4, tcp4].map((sent) => {
+      const what = `${nameOf(sent)}, gives nothing back, 8 bytes quoted`;
+      const rewriting = { replyRewritten: 1, replyQuotedSrcAddr: natSource(sent) };
+      const answer = error(sent, {
+        ...translated(sent, { source: natSource(sent) }),
+        quoteBytes: 28,
+        rewriting,
+      });
+      return answered(what, answer);
+    }),
+    answered("half of TCP's header quoted", error(tcp4, { ...natOf(tcp4), quoteBytes: 30, rewriting: {} })),
+    ...[udp4, icmp4, tcp4, ...sized.filter(({ ipv4 }) => ipv4)].map((sent) => {
+      const rewrite = (quote: Uint8Array) => patched(quote, 4, [0xab, 0xcd]);
+      const rewriting = { replyRewritten: 16 };
+      return answered(
+        `${nameOf(sent)}, another identification`,
+        error(sent, { rewrite, rewriting, quoteBytes: 60 }),
+      );
+    }),
+    answered("another identification, 8 bytes of UDP quoted", rewritten(udp4, 4, [1, 2], 28), {
+      outcome: "mismatch",
+    }),
   ]),
 ];
 
 /** The error with these bytes of the quoted packet changed; what they say of tag and time is not in the Reply. */
-function rewritten(sent: SentProbe, offset: number, bytes: readonly number[]) {
-  return error(sent, { rewrite: (quote) => patched(quote, offset, bytes) });
+function rewritten(sent: SentProbe, offset: number, bytes: readonly number[], quoteBytes?: number) {
+  const rewrite = (quote: Uint8Array) => patched(quote, offset, bytes);
+  return error(sent, { rewrite, ...(quoteBytes === undefined ? {} : { quoteBytes }) });
+}
+
+function nameOf({ probe, ipv4 }: SentProbe): string {
+  return `${probe.protocol} over IPv${ipv4 ? 4 : 6}${probe.shape === undefined ? "" : ", size 1400"}`;
+}
+
+function natSource({ ipv4 }: SentProbe) {
+  return ipv4 ? router4 : router6;
+}
+
+/** Gives addresses back, as it must. */
+function natOf(sent: SentProbe) {
+  return translated(sent, { source: natSource(sent), returns: "addresses" });
+}
+
+function behindNat(sent: SentProbe, options: { readonly port?: number; readonly returns?: "addresses" }) {
+  const quoteBytes = headerBytes(sent) + 40;
+  return error(sent, { ...translated(sent, { source: natSource(sent), ...options }), quoteBytes });
+}
+
+/** Nobody can say which port it was: the source is all that is known. */
+function unproven(what: string, sent: SentProbe, port: number): VectorPacket {
+  const source = natSource(sent);
+  const { rewrite } = translated(sent, { source, port });
+  const answer = error(sent, { rewrite, rewriting: { replyRewritten: 1, replyQuotedSrcAddr: source } });
+  const reply = { ...answer.reply, probeSrcPort: port };
+  return answered(what, { ...answer, reply }, { outcome: "mismatch" });
 }
 
 /** As if the probe had passed a router that adds options: header and total length are larger in the quote. */

@@ -42,7 +42,6 @@ const ownSyn = (({ packet, ...rest }: SentProbe): SentProbe => ({
   ...rest,
   packet: patched(packet, 44, u32(0x3a91_0a5c)),
 }))(tcp6);
-const foreignPacket = (packet: Uint8Array) => patched(packet, 12, [198, 18, 0, 1]);
 
 const echoRequest4 = ipPacket({
   src: router4,
@@ -119,7 +118,7 @@ export const refusedVectors: readonly Vector[] = [
     }),
   ]),
   vector("foreign", [
-    ignored("an answer to an address that is not ours", "foreign", onEthernet(foreignQuote())),
+    ignored("an answer to an address that is not ours", "foreign", onEthernet(foreignAnswer())),
     ignored("ARP", "notIp", ethernetOther(0x0806, zeros(46))),
     ignored("LLDP", "notIp", ethernetOther(0x88cc, zeros(46))),
     ignored("three VLAN tags", "notIp", ethernet([0x8100, 1], [0x8100, 2], [0x8100, 3])(time4().packet)),
@@ -182,13 +181,14 @@ function fromOtherPort() {
 }
 
 /** An IPv4 error around any bytes. */
-function quoting(quote: Uint8Array): Uint8Array {
+function quoting(quote: Uint8Array, dst = agent4): Uint8Array {
   const payload = concat([11, 0, 0, 0], zeros(4), quote);
-  return ipPacket({ src: router4, dst: agent4, protocolNumber: 1, payload });
+  return ipPacket({ src: router4, dst, protocolNumber: 1, payload });
 }
 
-function foreignQuote(): Uint8Array {
-  return quoting(foreignPacket(udp4.packet));
+/** Neither that address nor the quoted source is ours. */
+function foreignAnswer(): Uint8Array {
+  return quoting(patched(udp4.packet, 12, [198, 18, 0, 1]), router4);
 }
 
 function udp(): Uint8Array {

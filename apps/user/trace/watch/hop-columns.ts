@@ -37,6 +37,12 @@ export function hopColumns(notes: AddressNotes, format: Format): readonly Column
     rtt("worst_ms", "worst", ({ worstMs }) => worstMs),
     rtt("standard_deviation_ms", "dev", ({ deviationMs }) => deviationMs),
     rtt("jitter_ms", "jitter", ({ jitterMs }) => jitterMs),
+    {
+      name: "rewritten",
+      head: null,
+      value: ({ rewritten }) => rewritten,
+      text: (row) => row.rewritten.join(" "),
+    },
   ];
 }
 
@@ -63,13 +69,14 @@ function contextColumnsOf(notes: AddressNotes, format: Format): readonly Column<
 }
 
 /** The router that answered most, and how many others did. */
-function routerText({ routers: [first, ...others] }: HopFigures, { of }: AddressNotes): string {
+function routerText({ routers: [first, ...others], rewritten }: HopFigures, { of }: AddressNotes): string {
   if (first === undefined) {
     return "* no answer";
   }
   const { name } = of(first);
   const more = others.length === 0 ? "" : ` +${others.length}`;
-  return `${name === null ? first : `${visible(name)} (${first})`}${more}`;
+  const nat = rewritten.length === 0 ? "" : "  NAT";
+  return `${name === null ? first : `${visible(name)} (${first})`}${more}${nat}`;
 }
 
 function rtt(name: string, head: string, value: (row: HopFigures) => number | null): Column<HopFigures> {

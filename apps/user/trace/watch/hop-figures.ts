@@ -1,5 +1,6 @@
 /** Figures of a path that is traced again and again: by hop, router and flow, in constant memory. Pure. */
 import type { Outcome, Path } from "../../../../lib/measuring/paths/path.ts";
+import { rewrittenNames } from "../../../../lib/measuring/paths/rewriting.ts";
 import { formatAddress } from "../../../../lib/net/ip/address.ts";
 
 /** Sums from which the figures are made; RTTs in milliseconds. */
@@ -19,6 +20,8 @@ interface Sums {
   /** Differences between one RTT and the next of the same flow. */
   steps: number;
   stepCount: number;
+  /** Bits of what its quotes have otherwise than it was sent. */
+  rewritten: number;
 }
 
 export interface HopFigures {
@@ -37,6 +40,8 @@ export interface HopFigures {
   readonly deviationMs: number | null;
   /** Mean difference between an RTT and the one before it, of the same flow. */
   readonly jitterMs: number | null;
+  /** What NATs have changed in the probes that its routers received. */
+  readonly rewritten: readonly string[];
 }
 
 const nobody = "";
@@ -82,6 +87,7 @@ export class WatchedPath {
       return;
     }
     sums.answered++;
+    sums.rewritten |= outcome.reply?.replyRewritten ?? 0;
     const { rttMs } = outcome;
     if (rttMs !== null) {
       sums.steps += sums.last === null ? 0 : Math.abs(rttMs - sums.last);
@@ -130,6 +136,7 @@ export class WatchedPath {
       worstMs: mean === null ? null : total.worst,
       deviationMs: variance === null ? null : Math.sqrt(variance),
       jitterMs: total.stepCount === 0 ? null : total.steps / total.stepCount,
+      rewritten: rewrittenNames(total.rewritten),
     };
   }
 }
@@ -145,7 +152,7 @@ function byAnswers(entries: readonly { readonly name: string; readonly sums: Sum
 function noSums(): Sums {
   return {
     ...{ sent: 0, answered: 0, timed: 0, mean: 0, squares: 0, steps: 0, stepCount: 0 },
-    ...{ best: Number.POSITIVE_INFINITY, worst: 0, last: null, lastAt: 0 },
+    ...{ best: Number.POSITIVE_INFINITY, worst: 0, last: null, lastAt: 0, rewritten: 0 },
   };
 }
 
@@ -167,6 +174,7 @@ function added(all: readonly Sums[]): Sums {
       total.last = sums.last;
       total.lastAt = sums.lastAt;
     }
+    total.rewritten |= sums.rewritten;
     total.steps += sums.steps;
     total.stepCount += sums.stepCount;
   }

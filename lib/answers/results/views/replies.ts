@@ -30,6 +30,10 @@ const formOfField: Readonly<Record<string, forms.ValueForm>> = {
   replyNextHopMtu: { ...forms.u16, isOptional: true },
   replyQuotedFlowLabel: { ...forms.count, isOptional: true },
   replySite: { ...forms.text, isOptional: true },
+  replyRewritten: { ...forms.u8, isOptional: true },
+  replyQuotedSrcPort: { ...forms.u16, isOptional: true },
+  replyChecksumDelta: { ...forms.u16, isOptional: true },
+  replyQuotedSrcAddr: { ...forms.address, isOptional: true },
 };
 
 function columnOf({ name, column, json, form, meaning }: ReplyField): SqlColumn {

@@ -70,7 +70,8 @@ export const guestProfile: Readonly<Record<string, number>> = {
 
 const replyColumns = "* EXCEPT (producer, sequence)";
 const existingColumns = `* EXCEPT (producer, sequence, measurement_id, probe_agent, probe_instance, rtt_us,
-  reply_quoted_traffic_class, reply_next_hop_mtu, reply_quoted_flow_label, reply_site)`;
+  reply_quoted_traffic_class, reply_next_hop_mtu, reply_quoted_flow_label, reply_site,
+  reply_rewritten, reply_quoted_src_port, reply_checksum_delta, reply_quoted_src_addr)`;
 
 const view = (name: string, columns: string, table: string) =>
   `CREATE OR REPLACE VIEW ${name} DEFINER = ${rowsAccount} SQL SECURITY DEFINER AS SELECT ${columns} FROM ${table}`;

@@ -70,6 +70,25 @@ import fromIngesterSite from "../../../../sql/clickhouse/039-from-ingester-site.
 import fromIngesterMvSite from "../../../../sql/clickhouse/040-from-ingester-mv-site.sql" with {
   type: "text",
 };
+import repliesRewritten from "../../../../sql/clickhouse/041-replies-rewritten.sql" with { type: "text" };
+import repliesRewrittenMade from "../../../../sql/clickhouse/042-replies-rewritten-made.sql" with {
+  type: "text",
+};
+import fromBrokerDroppedForRewritten from "../../../../sql/clickhouse/043-from-broker-dropped-for-rewritten.sql" with {
+  type: "text",
+};
+import fromBrokerRewritten from "../../../../sql/clickhouse/044-from-broker-rewritten.sql" with {
+  type: "text",
+};
+import fromBrokerMvRewritten from "../../../../sql/clickhouse/045-from-broker-mv-rewritten.sql" with {
+  type: "text",
+};
+import fromIngesterRewritten from "../../../../sql/clickhouse/046-from-ingester-rewritten.sql" with {
+  type: "text",
+};
+import fromIngesterMvRewritten from "../../../../sql/clickhouse/047-from-ingester-mv-rewritten.sql" with {
+  type: "text",
+};
 
 export interface Migration {
   readonly version: number;
@@ -121,10 +140,17 @@ export const migrations: readonly Migration[] = [
   migration(38, "from-broker-mv-site", fromBrokerMvSite),
   migration(39, "from-ingester-site", fromIngesterSite),
   migration(40, "from-ingester-mv-site", fromIngesterMvSite),
+  migration(41, "replies-rewritten", repliesRewritten),
+  migration(42, "replies-rewritten-made", repliesRewrittenMade),
+  migration(43, "from-broker-dropped-for-rewritten", fromBrokerDroppedForRewritten),
+  migration(44, "from-broker-rewritten", fromBrokerRewritten),
+  migration(45, "from-broker-mv-rewritten", fromBrokerMvRewritten),
+  migration(46, "from-ingester-rewritten", fromIngesterRewritten),
+  migration(47, "from-ingester-mv-rewritten", fromIngesterMvRewritten),
 ];
 
 /** The one that creates `from_broker` as it is today. */
-export const fromBrokerMigration = "from-broker-site";
+export const fromBrokerMigration = "from-broker-rewritten";
 
 export const ownVersion = migrations.length;
 

@@ -1,7 +1,7 @@
 /**
  * Recognises messages in the exact form that our own encoders write (lib/net/wire/reply-codec.ts): all offsets
  * then follow from a few sums, without following pointers. Agents of earlier versions write a shorter data section; a
- * reply without a site has no pointer to one.
+ * reply without a site has no pointer to one; replies whose quote was rewritten are read as messages of any form.
  *
  * A message of another form may be a reply too: `MessageReader` decides.
  */
@@ -16,6 +16,9 @@ const dataAt = 4;
 const dataWordsMin = at.replyRttUsOffset / 8;
 /** Without `replySite`. */
 const pointerWordsMin = at.replyReplySitePointer;
+const pointerWordsMax = pointerWordsMin + 1;
+/** Without what only rewritten quotes have. */
+const dataWordsMax = at.replyReplyRewrittenOffset / 8;
 const listsAtMin = dataAt + 2 * (dataWordsMin + pointerWordsMin);
 const addressWords = addressBytes / 8;
 const addressList = (addressBytes << 3) | 2;
@@ -65,8 +68,8 @@ export class PlainReply {
     const dataWords = root & 0xffff;
     const pointerWords = root >>> 16;
     if (
-      (pointerWords !== at.replyPointerWords && pointerWords !== pointerWordsMin) ||
-      (dataWords !== at.replyDataWords && dataWords !== dataWordsMin)
+      (pointerWords !== pointerWordsMax && pointerWords !== pointerWordsMin) ||
+      (dataWords !== dataWordsMax && dataWords !== dataWordsMin)
     ) {
       return false;
     }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { manySorts, nowMs, sampleReply } from "../../../../tests/contract/store/samples.ts";
 import { Mutator } from "../../../../tests/fuzz/mutator.ts";
+import { asSent } from "../../../net/packet/reply.ts";
 import { replyRttUsOffset } from "../../../net/wire/layout.ts";
 import { decodeReply, encodeReply } from "../../../net/wire/reply-codec.ts";
 import { timeAheadMaxNs, timeBehindMaxNs } from "./limits.ts";
@@ -83,13 +84,8 @@ test("a message is the same row in whichever way it is read", () => {
 
 test("a message of an earlier version is the same row, without what it does not know", () => {
   const [earlier, today] = [new ReplyBlock(), new ReplyBlock()];
-  const later = {
-    rttUs: 0,
-    replyQuotedTrafficClass: 0,
-    replyNextHopMtu: 0,
-    replyQuotedFlowLabel: 0,
-    replySite: "",
-  };
+  const quoted = { replyQuotedTrafficClass: 0, replyNextHopMtu: 0, replyQuotedFlowLabel: 0 };
+  const later = { rttUs: 0, ...quoted, replySite: "", ...asSent };
   const given = manySorts.map((reply) => encodeReply({ ...reply, ...later }));
   expect(add(today, Buffer.concat(given))).toEqual([]);
   expect(add(earlier, Buffer.concat(given.map(asBefore)))).toEqual([]);

@@ -22,6 +22,8 @@ interface RowColumnOf {
 }
 
 const addressUnits = addressBytes / 4;
+/** Addresses of the answer and of the probe: a quoted one is only in messages of another form. */
+const plainAddresses = 4;
 
 /** In the order of their ordinals, which is that of their pointers too. */
 function columnsOf(form: WireForm, type: string, width: number): FieldColumn[] {
@@ -70,17 +72,22 @@ export class ReplyColumns {
     const { bytes, u16, u32, data } = message;
     this.#times.u32[2 * row] = u32[data] ?? 0;
     this.#times.u32[2 * row + 1] = u32[data + 1] ?? 0;
+    const dataBytes = 8 * message.dataWords;
     for (const { at: offset, values } of this.#u8) {
-      values.bytes[row] = bytes[4 * data + offset] ?? 0;
+      values.bytes[row] = offset < dataBytes ? (bytes[4 * data + offset] ?? 0) : 0;
     }
     for (const { at: offset, values } of this.#u16) {
-      values.u16[row] = u16[2 * data + (offset >> 1)] ?? 0;
+      values.u16[row] = offset < dataBytes ? (u16[2 * data + (offset >> 1)] ?? 0) : 0;
     }
     for (const { at: offset, values } of this.#u32) {
-      values.u32[row] = offset < 8 * message.dataWords ? (u32[data + (offset >> 2)] ?? 0) : 0;
+      values.u32[row] = offset < dataBytes ? (u32[data + (offset >> 2)] ?? 0) : 0;
     }
     for (let i = 0; i < this.#addresses.length; i++) {
       const target = this.#addresses[i]?.values.u32 ?? u32;
+      if (i >= plainAddresses) {
+        target.fill(0, addressUnits * row, addressUnits * (row + 1));
+        continue;
+      }
       const from = (i < 2 ? message.answer : message.probe) + (i & 1) * addressUnits;
       for (let unit = 0; unit < addressUnits; unit++) {
         target[addressUnits * row + unit] = u32[from + unit] ?? 0;
@@ -104,10 +111,11 @@ export class ReplyColumns {
    */
   addAny(reader: MessageReader, timeNs: bigint, row: number): void {
     const labelsBefore = this.#labels;
-    this.#addAddresses(reader, row, 0);
+    this.#addAddresses(reader, row, 0, 2);
     const labels = this.#addLabels(reader);
-    this.#addAddresses(reader, row, 2);
+    this.#addAddresses(reader, row, 2, plainAddresses);
     this.#sites.read(reader, at.replyReplySitePointer, siteBytesMax);
+    this.#addAddresses(reader, row, plainAddresses, this.#addresses.length);
     if (reader.failure !== null) {
       this.#undoLabels(labelsBefore);
       return;
@@ -127,8 +135,8 @@ export class ReplyColumns {
     this.#sites.add(row);
   }
 
-  #addAddresses(reader: MessageReader, row: number, from: number): void {
-    for (const { at: pointer, values } of this.#addresses.slice(from, from + 2)) {
+  #addAddresses(reader: MessageReader, row: number, from: number, to: number): void {
+    for (const { at: pointer, values } of this.#addresses.slice(from, to)) {
       readAddressInto(reader, pointer, values.bytes, addressBytes * row);
     }
   }

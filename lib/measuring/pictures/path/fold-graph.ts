@@ -93,6 +93,7 @@ function foldedNode(ttl: number, name: string | null, folded: readonly GraphNode
     mediansMs: [],
     hasLabels: folded.some(({ hasLabels }) => hasLabels),
     says: new Set(),
+    rewritten: new Set(folded.flatMap(({ rewritten }) => [...rewritten])),
     members,
   };
 }

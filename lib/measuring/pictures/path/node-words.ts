@@ -38,6 +38,7 @@ export function nodeSentence(node: GraphNode, graph: PathGraph, { links, nextHop
     ...(node.hasLabels ? ["MPLS labels"] : []),
     ...[...node.loopTtls].map((ttl) => `the same address replied at TTL ${ttl}: a loop`),
     ...node.says,
+    ...(node.rewritten.size > 0 ? [`behind a NAT that changes ${[...node.rewritten].join(", ")}`] : []),
     ...(node.isTarget ? ["the destination"] : []),
     ...(nextHops === undefined ? [] : [nextHopsText(nextHops)]),
   ];
@@ -63,8 +64,9 @@ function rttText({ mediansMs }: GraphNode): string[] {
   return [low === high ? `${low} ms` : `${low}–${high} ms`];
 }
 
-function markText({ hasLabels, loopTtls, says, isTarget }: GraphNode): string[] {
+function markText({ hasLabels, loopTtls, says, rewritten, isTarget }: GraphNode): string[] {
   return [
+    ...(rewritten.size > 0 ? ["NAT"] : []),
     ...(hasLabels ? ["MPLS"] : []),
     ...(loopTtls.size > 0 ? [`↻ ${[...loopTtls].join(", ")}`] : []),
     ...(says.size > 0 && !isTarget ? ["✕"] : []),

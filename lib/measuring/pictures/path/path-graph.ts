@@ -29,6 +29,8 @@ export interface GraphNode {
   readonly mediansMs: readonly number[];
   readonly hasLabels: boolean;
   readonly says: ReadonlySet<string>;
+  /** What NATs have changed in the probes that it received. */
+  readonly rewritten: ReadonlySet<string>;
   /** Routers in a folded node. */
   readonly members: number;
 }
@@ -62,6 +64,7 @@ interface GrowingNode extends GraphNode {
   readonly flows: Set<number>;
   readonly mediansMs: number[];
   readonly says: Set<string>;
+  readonly rewritten: Set<string>;
   probes: number;
   answered: number;
   hasLabels: boolean;
@@ -198,6 +201,9 @@ class Growing {
     if (router.says !== "") {
       node.says.add(router.says);
     }
+    for (const part of router.rewritten ?? []) {
+      node.rewritten.add(part);
+    }
     Object.assign(node, {
       name: node.name ?? router.name,
       asn: node.asn ?? router.asn ?? null,
@@ -209,7 +215,7 @@ class Growing {
     const node = this.nodes.get(id) ?? {
       ...{ id, ttl, kind, label, name: null, asn: null, asName: null, isTarget: false, members: 1 },
       ...{ loopTtls: new Set<number>(), flows: new Set<number>(), mediansMs: [], says: new Set<string>() },
-      ...{ probes: 0, answered: 0, hasLabels: false },
+      ...{ probes: 0, answered: 0, hasLabels: false, rewritten: new Set<string>() },
     };
     this.nodes.set(id, node);
     return node;

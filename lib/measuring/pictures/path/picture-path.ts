@@ -29,6 +29,8 @@ export interface PicturedRouter {
   readonly mpls_labels: readonly unknown[];
   /** The meaning of an unusual reply, in words. */
   readonly says: string;
+  /** What a NAT has changed in the probes that it received. */
+  readonly rewritten?: readonly string[] | undefined;
   /** The address's owner, if context was requested. */
   readonly asn?: number | null | undefined;
   readonly as_name?: string | null | undefined;

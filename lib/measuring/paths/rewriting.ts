@@ -1,0 +1,71 @@
+/** What quotes show of NATs and other boxes that rewrite packets: by router, and where on the path it begins. Pure. */
+import { formatAddress } from "../../net/ip/address.ts";
+import { type Rewriting, rewrittenBits } from "../../net/packet/reply.ts";
+
+/** What one router's quotes have otherwise than it was sent. */
+export interface SeenRewriting {
+  /** Members of `rewrittenBits`. */
+  readonly bits: number;
+  /** Sources that are quoted in place of ours, as text, ascending. */
+  readonly sources: readonly string[];
+}
+
+interface QuotingNode {
+  readonly quoted?: { readonly rewriting: SeenRewriting };
+}
+
+const names: Readonly<Record<keyof typeof rewrittenBits, string>> = {
+  source: "source",
+  sourcePort: "source port",
+  destination: "destination",
+  checksum: "checksum",
+  identification: "identification",
+};
+
+export function rewritingOf(replies: readonly Rewriting[]): SeenRewriting {
+  return {
+    bits: replies.reduce((bits, { replyRewritten }) => bits | replyRewritten, 0),
+    sources: [...new Set(replies.flatMap(sourceOf))].sort(),
+  };
+}
+
+function sourceOf({ replyRewritten, replyQuotedSrcAddr }: Rewriting): string[] {
+  return (replyRewritten & rewrittenBits.source) === 0 ? [] : [formatAddress(replyQuotedSrcAddr)];
+}
+
+/** `source`, `checksum`. */
+export function rewrittenNames(bits: number): string[] {
+  return (Object.keys(names) as (keyof typeof names)[])
+    .filter((name) => (bits & rewrittenBits[name]) !== 0)
+    .map((name) => names[name]);
+}
+
+/** `behind a NAT: source 203.0.113.1, checksum`; an identification alone is changed by other boxes too. */
+function rewritingInWords(seen: SeenRewriting): string {
+  const all = rewrittenNames(seen.bits);
+  const parts = all.map((name) => (name === names.source ? ["source", ...seen.sources].join(" ") : name));
+  if (all.length === 0) {
+    return "";
+  }
+  const isNat = (seen.bits & ~rewrittenBits.identification) !== 0;
+  return `${isNat ? "behind a NAT" : "rewritten"}: ${parts.join(", ")}`;
+}
+
+/** The words at each router whose quotes show what the last hop that quotes does not. */
+export function rewritingMarks<Node extends QuotingNode>(
+  hops: readonly { readonly nodes: readonly Node[] }[],
+): ReadonlyMap<Node, string> {
+  const marks = new Map<Node, string>();
+  let before: readonly string[] = [""];
+  for (const { nodes } of hops) {
+    const quoting = nodes.flatMap((node) => {
+      const { rewriting } = node.quoted ?? {};
+      return rewriting === undefined ? [] : [{ node, words: rewritingInWords(rewriting) }];
+    });
+    for (const { node, words } of quoting.filter((one) => !before.includes(one.words))) {
+      marks.set(node, words);
+    }
+    before = quoting.length === 0 ? before : quoting.map(({ words }) => words);
+  }
+  return marks;
+}
