@@ -17,7 +17,7 @@ export interface ConfiguredGateway {
     readonly listen: { readonly host: string; readonly port: number };
     readonly stateDir: string;
     readonly database: { readonly address: string };
-    readonly oidc: { readonly issuer: string } | null;
+    readonly oidc: { readonly issuer: string; readonly jwksUri: string | null } | null;
     readonly bypassAuthentication: boolean;
     readonly adminKeyFile: string | null;
   };
@@ -39,7 +39,7 @@ export async function examineGateway(
     ...(await examine([
       { what: "database", see: () => databaseFinding(database.address), otherwise: "see: database.address" },
       ...looks,
-      ...(oidc === null ? [] : issuer(oidc.issuer)),
+      ...(oidc === null ? [] : issuer(oidc)),
       { what, see: () => service(what, url, start, async (at) => [await ready(at)]) },
       { what: "state folder", see: () => diskSpace("state folder", stateDir) },
       { what: "admin key", see: () => adminKey(config.adminKeyFile ?? join(stateDir, "admin.key")) },
@@ -80,14 +80,18 @@ const roleSettings =
   "on the server: ALTER ROLE … SET statement_timeout = '30s', the same for " +
   "idle_in_transaction_session_timeout = '60s' and jit = off";
 
-/** Tokens cannot be verified without the issuer; their times follow its clock. */
-function issuer(address: string): Look[] {
-  const url = `${address.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  const otherwise = "does it run, and is it reached from here? see: oidc.issuer";
+/**
+ * Tokens cannot be verified without the issuer; their times follow its clock. Asked as the gateway does: where it has
+ * the address of the keys, it may have no route to the issuer's public name.
+ */
+function issuer({ issuer: address, jwksUri }: { issuer: string; jwksUri: string | null }): Look[] {
+  const url = jwksUri ?? `${address.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const key = jwksUri === null ? "oidc.issuer" : "oidc.jwks_uri";
+  const otherwise = `does it run, and is it reached from here? see: ${key}`;
   const see = async () => {
     const answer = await ask(url);
     return answer.status === 200
-      ? [ok("issuer", `${address} answers`), clockFinding(address, answer)]
+      ? [ok("issuer", `${jwksUri ?? address} answers`), clockFinding(address, answer)]
       : fail("issuer", `${url} answers with status ${answer.status}`, otherwise);
   };
   return [{ what: "issuer", see, otherwise }];
@@ -108,11 +112,17 @@ async function ready(url: string): Promise<Finding> {
   return status === 200 ? ok("ready", "it can serve") : fail("ready", why, "see above");
 }
 
+/** Files there are what an engine of containers gives to one of them; their mode is for the user inside. */
+const containerSecrets = "/run/secrets/";
+
 /** Anyone who can read it has all rights. */
 function adminKey(file: string): Finding {
   const what = "admin key";
   if (!existsSync(file)) {
     return ok(what, "given by the configuration, or not made yet");
+  }
+  if (file.startsWith(containerSecrets)) {
+    return ok(what, `${file} is mounted for this container`);
   }
   const others = statSync(file).mode & 0o077;
   return others === 0

@@ -195,11 +195,18 @@ test("a gateway that only variables configure, as in a container, is examined", 
     const { stdout } = await runToEnd([...vantageCommand, "doctor", "--dir", empty, "-o", "json"], {
       env: { ...process.env, VANTAGE_GATEWAY__STATE_DIR: empty, ...variables },
     });
-    return shown((JSON.parse(stdout) as Finding[])[0] as Finding);
+    return (JSON.parse(stdout) as Finding[]).map(shown);
   };
-  expect(await doctor({})).toBe("ok configuration: variables: a probing gateway");
-  const peering = { VANTAGE_LEASES__POOL: "2001:db8:1000::/40" };
-  expect(await doctor(peering)).toStartWith("fail configuration: variables: subjects.keys: is missing");
+  const keys = `${issuer.url}/jwks`;
+  // As in compose.yaml: the public name is not reached from inside, the keys are.
+  const probing = await doctor({
+    ...{ VANTAGE_OIDC__ISSUER: "https://login.invalid", VANTAGE_OIDC__AUDIENCES: "vantage" },
+    ...{ VANTAGE_OIDC__JWKS_URI: keys, VANTAGE_OIDC__ALLOW_HTTP: "true" },
+  });
+  expect(probing[0]).toBe("ok configuration: variables: a probing gateway");
+  expect(probing).toContain(`ok issuer: ${keys} answers`);
+  const [first] = await doctor({ VANTAGE_LEASES__POOL: "2001:db8:1000::/40" });
+  expect(first).toStartWith("fail configuration: variables: subjects.keys: is missing");
 });
 
 test("a part whose file has only comments, as the package brings it, is not configured and does not fail", async () => {
