@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { embeddedFolder, embeddedSchemes } from "../../../lib/base/api/embedded-folder.ts";
 import { lockDirectory } from "../../../lib/base/disk/directory-lock.ts";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
+import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import { printErrorLine } from "../../../lib/base/terminal/output.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { copyRunning } from "../../../lib/engines/store/postgres/embedded-copy.ts";
 import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { Child } from "../../stack/child.ts";
+import { reachable } from "./in-containers.ts";
 
 const applicationName = "vantage backup";
 
@@ -50,7 +52,10 @@ function copyStopped(directory: string, target: string): void {
 }
 
 export async function openToWrite(address: string): Promise<Database> {
-  return await openDatabase(address, { applicationName });
+  const database = await openDatabase(reachable(address), { applicationName });
+  return embeddedFolder("database", address) === null
+    ? { ...database, address: withoutPassword(address) }
+    : database;
 }
 
 /** Throws CommandError for a store of another user's service, whose folder would then have files of root. */
@@ -64,6 +69,12 @@ function mustBeOwn(directory: string): void {
   }
 }
 
+/** As a store is shown. */
+function withoutLogin(address: string): string {
+  const { protocol, host } = new URL(address);
+  return `${protocol}//${host}`;
+}
+
 /**
  * The store; an embedded one that does not run is run for as long as it is open. `fill`: its folder is new, and gets
  * its owner afterwards.
@@ -71,7 +82,9 @@ function mustBeOwn(directory: string): void {
 export async function openStoreAt(address: string, purpose: "read" | "fill"): Promise<ColumnStore> {
   const directory = embeddedFolder("store", address);
   try {
-    return await openStore(address);
+    const place = reachable(address);
+    const store = await openStore(place);
+    return place === address ? store : { ...store, address: withoutLogin(address) };
   } catch (error) {
     if (directory === null || !isFailure(error, "store", "unavailable")) {
       throw error;

@@ -7,13 +7,14 @@ import { defineCommand } from "../../../lib/command/command/command.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { exitCodes } from "../../../lib/command/command/exit-codes.ts";
 import { choice, folder, text, textOrFile } from "../../../lib/command/command/kinds.ts";
+import { isInContainers, startCommand } from "./in-containers.ts";
 import { type Contents, type Part, readManifest } from "./manifest.ts";
 import { readPassphrase } from "./manifest-cipher.ts";
 import { keyFileOption } from "./options.ts";
 import { PartFiles } from "./part-files.ts";
 import { restoreTo } from "./restore.ts";
 import { placeOf, presentAt, type Target, targetsOf } from "./restore-targets.ts";
-import { configuredDatabase } from "./sources.ts";
+import { configuredHere } from "./sources.ts";
 
 /** Lines of what a target has already. */
 const listedMax = 20;
@@ -66,7 +67,7 @@ As root, files get the owner of the folder that they are restored to.`,
     keepFilesPrivate();
     const { contents: whole, key, vantage } = await readManifest(dir, readPassphrase(keyFile));
     const contents = partOf(whole, only);
-    const targets = targetsOf(contents, named, configuredDatabase);
+    const targets = targetsOf(contents, named, configuredHere);
     const parts = new PartFiles(resolve(dir), key);
     const all = partsOf(contents);
     printErrorLine(
@@ -83,14 +84,20 @@ As root, files get the owner of the folder that they are restored to.`,
     for (const target of targets) {
       await restored(target, parts);
     }
-    printLine(
-      only === "files"
-        ? "Restored the files. Next: vantage setup, make the databases, then vantage restore --only data."
-        : "Restored. Start the services: gateways bring older databases up to date.",
-    );
+    printLine(nextAfter(only));
     return exitCodes.ok;
   },
 });
+
+function nextAfter(only: "files" | "data" | null): string {
+  if (only !== "files") {
+    return "Restored. Start the services: gateways bring older databases up to date.";
+  }
+  const databases = isInContainers()
+    ? startCommand("postgres clickhouse")
+    : "vantage setup, make the databases";
+  return `Restored the files. Next: ${databases}; then vantage restore --only data.`;
+}
 
 function partOf(contents: Contents, only: "files" | "data" | null): Contents {
   switch (only) {

@@ -35,7 +35,13 @@ const nowhere = {
 
 test("a backup holds no password of a database: the configuration here has it, if it is of the same one", () => {
   const addressOf = (configured: string | null, probingDatabase: string | null = null) => {
-    const [target] = targetsOf(contents, { ...nowhere, probingDatabase }, () => configured);
+    const [target] = targetsOf(
+      contents,
+      { ...nowhere, probingDatabase },
+      {
+        ...{ database: () => configured, store: () => null },
+      },
+    );
     return target !== undefined && "address" in target ? target.address : null;
   };
   const here = "postgres://probing:secret@127.0.0.1:5432/probing";

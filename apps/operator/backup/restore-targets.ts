@@ -9,6 +9,7 @@ import { wrongUsage } from "../../../lib/command/command/command-error.ts";
 import { loggedTopics } from "../../../lib/engines/broker/embedded/copy-log.ts";
 import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { tablesOf } from "./database-tables.ts";
+import { reachable } from "./in-containers.ts";
 import type { Contents, CopiedBroker, CopiedDatabase, CopiedFolder, CopiedStore } from "./manifest.ts";
 import { openToWrite } from "./open-engines.ts";
 import { countRows, rowTables } from "./store-tables.ts";
@@ -31,15 +32,16 @@ export type Target = { readonly name: string } & (
   | { readonly kind: "folder"; readonly copy: CopiedFolder; readonly folder: string }
 );
 
+/** Addresses with their passwords, which a backup does not hold, as this machine has them; null = it has none. */
+export interface ConfiguredHere {
+  readonly database: (name: CopiedDatabase["name"]) => string | null;
+  readonly store: () => string | null;
+}
+
 /**
- * In the order in which they are restored. `configured`: a gateway's database with its password, which a backup does
- * not hold, as this machine has it. Throws CommandError `usage` for an option that nothing in it is for.
+ * In the order in which they are restored. Throws CommandError `usage` for an option that nothing in it is for.
  */
-export function targetsOf(
-  contents: Contents,
-  named: NamedTargets,
-  configured: (name: CopiedDatabase["name"]) => string | null,
-): Target[] {
+export function targetsOf(contents: Contents, named: NamedTargets, configured: ConfiguredHere): Target[] {
   const moved = mover(contents, named);
   const { probingDatabase, peeringDatabase, store, broker } = named;
   if (store.length > 0 && store.length !== contents.stores.length) {
@@ -51,13 +53,15 @@ export function targetsOf(
   return [
     ...contents.databases.map((copy) => {
       const own = movedAddress("database", copy.from, moved);
-      const here = database[copy.name] === null ? configured(copy.name) : null;
+      const here = database[copy.name] === null ? configured.database(copy.name) : null;
       const withPassword = here !== null && withoutPassword(here) === own ? here : own;
       const address = database[copy.name] ?? withPassword;
       return { kind: "database", name: `${copy.name} database`, copy, address } as const;
     }),
     ...contents.stores.map((copy, i) => {
-      const address = store[i] ?? movedAddress("store", copy.from, moved);
+      const own = movedAddress("store", copy.from, moved);
+      const here = store[i] === undefined ? configured.store() : null;
+      const address = store[i] ?? (here !== null && hostOf(here) === hostOf(own) ? here : own);
       return { kind: "store", name: "column store", copy, address } as const;
     }),
     ...contents.brokers.map((copy) => {
@@ -71,6 +75,10 @@ export function targetsOf(
       return { kind: "folder", name: "files", copy, folder: moved(copy.from) } as const;
     }),
   ];
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address;
 }
 
 function mover({ stack, folders }: Contents, named: NamedTargets): (path: string) => string {
@@ -140,7 +148,7 @@ async function inStore(address: string): Promise<string[]> {
     const path = join(folder, "clickhouse");
     return existsSync(path) && readdirSync(path).length > 0 ? [path] : [];
   }
-  await using store = await openStore(address);
+  await using store = await openStore(reachable(address));
   const lines: string[] = [];
   for (const table of await rowTables(store)) {
     const rows = await countRows(store, table);

@@ -7,6 +7,7 @@ import { embeddedFolder } from "../../../lib/base/api/embedded-folder.ts";
 import { makePrivateFolder } from "../../../lib/base/disk/private-folder.ts";
 import { logFile } from "../../../lib/engines/broker/embedded/copy-log.ts";
 import { restoreDatabase } from "./database-restore.ts";
+import { makeVolumes } from "./in-containers.ts";
 import { schemas } from "./make-backup.ts";
 import type { Part } from "./manifest.ts";
 import { openStoreAt, openToWrite } from "./open-engines.ts";
@@ -17,6 +18,9 @@ import { restoreStore } from "./store-restore.ts";
 /** Rejects with the reason; the target is then partly written. */
 export async function restoreTo(target: Target, parts: PartFiles): Promise<void> {
   const folder = folderOf(target);
+  if (folder !== null) {
+    makeVolumes(folder);
+  }
   const owner = folder === null ? null : ownerOf(folder);
   await write(target, parts);
   if (folder !== null && owner !== null) {

@@ -11,7 +11,9 @@ import { readGatewayConfig as readPeering } from "../../peering/gateway/config.t
 import { readGatewayConfig as readProbing } from "../../probing/gateway/config.ts";
 import { gatewayDirectory, peeringDirectory } from "../../stack/gateway-folder.ts";
 import { directoryDefault } from "../../stack/options.ts";
+import { containerSecret, containerSources, isInContainers } from "./in-containers.ts";
 import type { Contents } from "./manifest.ts";
+import type { ConfiguredHere } from "./restore-targets.ts";
 
 interface DatabaseSource {
   readonly schema: "probing" | "peering";
@@ -63,14 +65,17 @@ export function sourcesOf(named: NamedSources, verb: string): Sources {
   const { store, folder, ...single } = named;
   const isNamed = [...Object.values(single), ...store, ...folder].some((one) => one !== null);
   const found = isNamed ? named : foundHere();
-  const parts = [stackSources(found.stack), ...gatewaySources(found)];
+  const contained = isNamed || !isInContainers() ? nothing : containerSources();
+  const parts = [stackSources(found.stack), ...gatewaySources(found), contained];
   const folders = found.folder.map((path) => ({ path: existing(path), only: null, without: [] }));
+  const services = parts.filter((part) => part !== contained);
   const all: Sources = {
     stack: found.stack === null ? null : resolve(found.stack),
     databases: parts.flatMap(({ databases }) => databases),
     stores: unique([...parts.flatMap(({ stores }) => stores), ...found.store]),
     brokers: unique(parts.flatMap(({ brokers }) => brokers)),
-    folders: withoutRepeated([...parts.flatMap((one) => one.folders), ...folders]),
+    // Volumes last: a restore makes them from the files of the configuration.
+    folders: withoutRepeated([...services.flatMap((one) => one.folders), ...folders, ...contained.folders]),
     marked: parts.flatMap(({ marked }) => marked),
     notIncluded: [...parts.flatMap(({ notIncluded }) => notIncluded), ...always],
   };
@@ -84,8 +89,13 @@ export function sourcesOf(named: NamedSources, verb: string): Sources {
   return all;
 }
 
-/** The address with its password, by the gateway's configuration on this machine; null without one. */
-export function configuredDatabase(schema: "probing" | "peering"): string | null {
+/** What a backup does not hold: addresses with their passwords. */
+export const configuredHere: ConfiguredHere = {
+  database: (schema) => containerSecret(`${schema}_database`) ?? configuredDatabase(schema),
+  store: () => containerSecret("clickhouse_address"),
+};
+
+function configuredDatabase(schema: "probing" | "peering"): string | null {
   const file = join(configurationFolder, `${schema}-gateway.yaml`);
   if (!existsSync(file)) {
     return null;

@@ -107,3 +107,9 @@ export function announced(place: Place, name: "user" | "second"): Promise<string
     return prefixes.find(({ exchanges }) => exchanges.some(({ verdict }) => verdict === "announced"))?.prefix;
   });
 }
+
+/** A `vantage` command with the login of the client's container. */
+export function inClient(place: Place, words: readonly string[]): Promise<string> {
+  const compose = `env COMPOSE_FILE=${composeFiles} docker compose exec -T bootstrap vantage`;
+  return place.at("user", `timeout 120 ${compose} ${words.join(" ")}`);
+}

@@ -3,7 +3,7 @@
  */
 import { until } from "../../exchange/until.ts";
 import { LabError } from "../namespaces.ts";
-import { type Client, composeFiles, status } from "./client-story.ts";
+import { type Client, inClient, status } from "./client-story.ts";
 import type { Place } from "./place.ts";
 import { target } from "./plan.ts";
 
@@ -79,10 +79,4 @@ export async function measure(place: Place): Promise<string> {
     throw new LabError(`No answers: ${printed}`);
   }
   return printed;
-}
-
-/** A `vantage` command with the login of the client's container. */
-function inClient(place: Place, words: readonly string[]): Promise<string> {
-  const compose = `env COMPOSE_FILE=${composeFiles} docker compose exec -T bootstrap vantage`;
-  return place.at("user", `timeout 120 ${compose} ${words.join(" ")}`);
 }

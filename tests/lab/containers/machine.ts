@@ -32,13 +32,14 @@ export class Machine implements AsyncDisposable {
   readonly name: string;
   readonly #options: MachineOptions;
   readonly #folder: string;
+  readonly #parts = ["up", "work", "root", "docker", "containers"] as const;
   #child: Subprocess | null = null;
 
   constructor(options: MachineOptions) {
     this.#options = options;
     this.name = options.name;
     this.#folder = join(options.lab, "machines", options.name);
-    for (const part of ["up", "work", "root", "docker", "containers"]) {
+    for (const part of this.#parts) {
       mkdirSync(join(this.#folder, part), { recursive: true });
     }
   }
@@ -82,6 +83,16 @@ export class Machine implements AsyncDisposable {
     }
     await this.#child?.exited;
     this.#child = null;
+  }
+
+  /** As after a new disk: nothing is left but the images of another machine, which is off. */
+  async wipe(images: Machine): Promise<void> {
+    await this.pullThePlug();
+    for (const part of this.#parts) {
+      rmSync(join(this.#folder, part), { recursive: true, force: true });
+      mkdirSync(join(this.#folder, part), { recursive: true });
+    }
+    await this.takeImages(images);
   }
 
   /** The command line that runs a command inside. */

@@ -9,6 +9,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { writeArchives } from "./archives.ts";
+import { playBackup } from "./backup-story.ts";
 import { playClient } from "./client-story.ts";
 import { killMainProcesses, loseAddress, pullPlugs, withoutPlatform } from "./faults-story.ts";
 import { measure, platformWorks } from "./function.ts";
@@ -28,7 +29,8 @@ const usage = `Usage: npm run lab:containers -- [options]
                        (${partsFolderDefault})
   --login-minutes N    how long a user lets the logins wait: 3
   --away-minutes N     how long the platform is off: 6
-  --by-setup           the platform by vantage setup, an agent by its invitation, in place of the page's commands
+  --by-setup           the platform by vantage setup, an agent by its invitation, in place of
+                       the page's commands; then it is backed up, wiped and restored
   --no-faults          only the way of a user, nothing is broken
   --no-kills           no container's main process is killed, the rest is broken
   --no-archives        without the OCI archives of npm run images
@@ -76,6 +78,9 @@ async function play(options: Options, table: Table): Promise<void> {
   print(measured ?? "");
   await table.tryStep("platform: all of it works", () => platformWorks(place));
   await playPodman(place, table, archives);
+  if (options.isBySetup) {
+    await playBackup(place, table, client);
+  }
   if (hasFaults) {
     await playHealth(place, table);
     const faults = { place, table, client };

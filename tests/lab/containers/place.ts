@@ -36,6 +36,7 @@ export class Place implements AsyncDisposable {
   readonly upstream: Bird;
   readonly #wire: Wire;
   readonly #owned: AsyncDisposableStack;
+  readonly #builder: Machine;
   readonly #composeFilesOf: typeof composeFilesOf;
 
   private constructor(parts: {
@@ -45,12 +46,14 @@ export class Place implements AsyncDisposable {
     upstream: Bird;
     owned: AsyncDisposableStack;
     platformFiles: string;
+    builder: Machine;
   }) {
     this.folder = parts.folder;
     this.machines = parts.machines;
     this.upstream = parts.upstream;
     this.#wire = parts.wire;
     this.#owned = parts.owned;
+    this.#builder = parts.builder;
     this.#composeFilesOf = { ...composeFilesOf, platform: parts.platformFiles };
   }
 
@@ -87,7 +90,15 @@ export class Place implements AsyncDisposable {
       second: await on("second", idle),
     };
     const far = owned.use(await startUpstream(wire, join(folder, "tmp")));
-    const place = new Place({ folder, wire, machines, upstream: far, owned: owned.move(), platformFiles });
+    const place = new Place({
+      folder,
+      wire,
+      machines,
+      upstream: far,
+      owned: owned.move(),
+      platformFiles,
+      builder,
+    });
     await place.#prepare();
     return place;
   }
@@ -126,6 +137,13 @@ export class Place implements AsyncDisposable {
   /** Whatever its exit code is. */
   tried(name: Exclude<MachineName, "upstream">, command: string) {
     return this.machines[name].tried(command, this.home(name));
+  }
+
+  /** A new disk, on which Docker has the images and nothing runs. */
+  async wipe(name: Exclude<MachineName, "upstream">): Promise<void> {
+    await this.machines[name].wipe(this.#builder);
+    await this.#wire.plug(name);
+    await this.machines[name].switchOn();
   }
 
   /** As a cold start after the plug was pulled, with what the page's unit of systemd runs then. */

@@ -26,7 +26,8 @@ const answers = `platform:
 export const setupFiles = ["compose.yaml", "compose.override.yaml", "lab.yaml"]
   .map((name) => `${compose}/${name}`)
   .join(":");
-const inCompose = `env COMPOSE_FILE=${setupFiles}`;
+/** Before a command of Docker or Vantage at the platform. */
+export const inCompose = `env COMPOSE_FILE=${setupFiles}`;
 /** `vantage setup`: files are written, the doctor is not content yet. */
 const notYet = 3;
 const invitation = v.object({
@@ -54,7 +55,7 @@ export async function playPlatformBySetup(place: Place, table: Table): Promise<v
       throw new LabError(said);
     }
   });
-  await giveAway(place);
+  await giveSecretsAway(place);
   await table.step("platform: people at the identity provider", () => addPeople(place));
 }
 
@@ -63,12 +64,10 @@ export async function playInvitedAgent(place: Place, table: Table): Promise<void
     await playPage(place, "agent", "On each machine");
     await playPage(place, "agent", "Without public names");
     copyAuthority(place, "agent");
-    const grants = "--grant 192.0.2.7/32 --grant 2001:db8:a::/48";
-    const printed = await place.at("platform", `${inCompose} vantage setup invite west ${grants}`);
-    const { agent } = v.parse(invitation, parse(printed));
+    const agent = await invitationOf(place);
     const authority = readFileSync(join(place.home("platform"), "try.crt"), "utf8");
     if (agent.gateway_authority.trim() !== authority.trim()) {
-      throw new LabError(`It names another authority: ${printed}`);
+      throw new LabError(`It names another authority: ${agent.gateway_authority}`);
     }
     const secrets = join(place.home("agent"), "deploy/secrets");
     mkdirSync(secrets, { recursive: true, mode: 0o700 });
@@ -84,11 +83,22 @@ export async function playInvitedAgent(place: Place, table: Table): Promise<void
   });
 }
 
-/** The program is the image's. Resolves to what setup printed. */
-async function setUp(place: Place): Promise<string> {
+export async function invitationOf(place: Place) {
+  const grants = "--grant 192.0.2.7/32 --grant 2001:db8:a::/48";
+  const printed = await place.at("platform", `${inCompose} vantage setup invite west ${grants}`);
+  return v.parse(invitation, parse(printed)).agent;
+}
+
+/** It is the image's. */
+export async function installProgram(place: Place): Promise<void> {
   const image = "vantage:0.1.0";
   const copy = "docker cp program:/usr/local/bin/vantage /usr/local/bin/vantage";
   await place.at("platform", `docker create --name program ${image} && ${copy} && docker rm program`);
+}
+
+/** Resolves to what setup printed. */
+async function setUp(place: Place): Promise<string> {
+  await installProgram(place);
   writeFileSync(join(place.home("platform"), "answers.yaml"), answers);
   const { exitCode, stdout, stderr } = await place.tried("platform", "vantage setup --answers answers.yaml");
   if (exitCode !== notYet) {
@@ -99,8 +109,11 @@ async function setUp(place: Place): Promise<string> {
 }
 
 /** Where the page's commands for other machines look for them. */
-async function giveAway(place: Place): Promise<void> {
-  await place.at("platform", "mkdir -p deploy && cp -r /etc/vantage/secrets deploy/");
-  await place.at("platform", "cp /etc/vantage/secrets/authority.pem try.crt");
+export async function giveSecretsAway(place: Place): Promise<void> {
+  await place.at(
+    "platform",
+    "mkdir -p deploy && rm -rf deploy/secrets && cp -r /etc/vantage/secrets deploy/",
+  );
+  await place.at("platform", "rm -f try.crt && cp /etc/vantage/secrets/authority.pem try.crt");
   chmodSync(join(place.home("platform"), "try.crt"), 0o444);
 }
