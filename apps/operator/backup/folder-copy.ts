@@ -14,7 +14,7 @@ import {
 import { join, relative, sep } from "node:path";
 import type { Contents, CopiedFolder } from "./manifest.ts";
 import type { PartFiles } from "./part-files.ts";
-import type { FolderSource } from "./sources.ts";
+import type { FolderSource } from "./source.ts";
 
 const sqliteMagic = "SQLite format 3\0";
 

@@ -10,7 +10,7 @@ import { cannot } from "../../../lib/command/command/command-error.ts";
 import { keptAnswers } from "../setup/answers-files.ts";
 import { compose, docker } from "../setup/containers.ts";
 import { secretsFolder } from "../setup/secrets.ts";
-import type { Sources } from "./sources.ts";
+import type { Found } from "./source.ts";
 
 /** Services whose names are in addresses. */
 const servers: ReadonlySet<string> = new Set(["postgres", "clickhouse"]);
@@ -35,7 +35,7 @@ export function containerSecret(name: "probing_database" | "peering_database" | 
 }
 
 /** Throws CommandError when Docker does not run, or has not started the platform yet. */
-export function containerSources(): Omit<Sources, "stack"> {
+export function containerSources(): Found {
   const volume = volumePaths();
   const at = (name: string) => [volume.get(name) ?? []].flat();
   const store = containerSecret("clickhouse_address");

@@ -18,7 +18,8 @@ import { keyFileOption, sourceOptions } from "./options.ts";
 import { backupKeyBytes } from "./part-cipher.ts";
 import { PartFiles } from "./part-files.ts";
 import { Report } from "./report.ts";
-import { type Sources, sourcesOf } from "./sources.ts";
+import type { Sources } from "./source.ts";
+import { sourcesOf } from "./sources.ts";
 
 export const command = defineCommand({
   about: `Copies databases, embedded log, column store, keys and state folders while their services run, and reads \

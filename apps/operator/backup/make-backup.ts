@@ -24,7 +24,7 @@ import type { Contents, CopiedBroker } from "./manifest.ts";
 import { openStoreAt, openToRead } from "./open-engines.ts";
 import type { PartFiles } from "./part-files.ts";
 import type { Report } from "./report.ts";
-import type { Sources } from "./sources.ts";
+import type { Sources } from "./source.ts";
 import { StoreCopy } from "./store-copy.ts";
 
 export const schemas = { probing: probingSchema, peering: peeringSchema } as const;

@@ -14,34 +14,7 @@ import { directoryDefault } from "../../stack/options.ts";
 import { containerSecret, containerSources, isInContainers } from "./in-containers.ts";
 import type { Contents } from "./manifest.ts";
 import type { ConfiguredHere } from "./restore-targets.ts";
-
-interface DatabaseSource {
-  readonly schema: "probing" | "peering";
-  /** With its password. */
-  readonly address: string;
-}
-
-export interface FolderSource {
-  readonly path: string;
-  /** Files of it, by name; null = all. */
-  readonly only: readonly string[] | null;
-  /** Relative to it. */
-  readonly without: readonly string[];
-}
-
-export interface Sources {
-  /** Folder of `vantage stack`; null = none. */
-  readonly stack: string | null;
-  readonly databases: readonly DatabaseSource[];
-  /** Addresses, with their passwords. */
-  readonly stores: readonly string[];
-  /** Folders of embedded logs. */
-  readonly brokers: readonly string[];
-  readonly folders: readonly FolderSource[];
-  /** State folders, for the mark that a backup was made. */
-  readonly marked: readonly string[];
-  readonly notIncluded: Contents["notIncluded"];
-}
+import type { FolderSource, Found, Sources } from "./source.ts";
 
 /** From the command line; all null or empty = what is found. */
 interface NamedSources {
@@ -118,7 +91,6 @@ const always: Contents["notIncluded"] = [
   { what: "state folders of agents, unless named with --folder", why: "agents enrol again" },
 ];
 
-type Found = Omit<Sources, "stack">;
 const nothing: Found = { databases: [], stores: [], brokers: [], folders: [], marked: [], notIncluded: [] };
 
 function foundHere(): NamedSources {

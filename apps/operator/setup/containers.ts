@@ -22,7 +22,7 @@ export function docker(words: readonly string[], input = ""): Ran {
   }
 }
 
-/** Of the platform's own containers. */
+/** The same for the platform's own containers. */
 export function compose(words: readonly string[], input = ""): Ran {
   return docker([...composeWords, ...words], input);
 }

@@ -11,7 +11,7 @@ import { migrations } from "../../../lib/engines/store/clickhouse/migrations.ts"
 import { schemaVersion } from "../../../lib/engines/store/postgres/migrate.ts";
 import { schemas } from "../backup/make-backup.ts";
 import { openStoreAt, openToRead } from "../backup/open-engines.ts";
-import type { Sources } from "../backup/sources.ts";
+import type { Sources } from "../backup/source.ts";
 
 export interface SchemaState {
   /** `probing database`, for one. */

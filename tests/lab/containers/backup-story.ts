@@ -73,7 +73,7 @@ export async function playBackup(place: Place, table: Table, client: Client): Pr
   }
 }
 
-/** Of the user: leases, and the replies of the newest measurements. */
+/** A user's leases, and the replies of the newest measurements. */
 async function heldBy(place: Place): Promise<string> {
   const leases = await inClient(place, ["peering", "prefix", "list", "-o", "csv"]);
   const listed = JSON.parse(await inClient(place, ["measurements", "-o", "json"])) as { id: string }[];
