@@ -76,9 +76,11 @@ export async function playBackup(place: Place, table: Table, client: Client): Pr
 /** A user's leases, and the replies of the newest measurements. */
 async function heldBy(place: Place): Promise<string> {
   const leases = await inClient(place, ["peering", "prefix", "list", "-o", "csv"]);
-  const listed = JSON.parse(await inClient(place, ["measurements", "-o", "json"])) as { id: string }[];
+  const listed = JSON.parse(await inClient(place, ["measurements", "-o", "json"])) as {
+    measurement_id: string;
+  }[];
   const replies = await Promise.all(
-    listed.map(({ id }) => inClient(place, ["replies", id, "-v", "pings", "-o", "csv"])),
+    listed.map(({ measurement_id: id }) => inClient(place, ["replies", id, "-v", "pings", "-o", "csv"])),
   );
   return [leases, ...replies].join("\n");
 }
