@@ -11,7 +11,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { Contents, CopiedFolder } from "./manifest.ts";
 import type { PartFiles } from "./part-files.ts";
 import type { FolderSource } from "./source.ts";
@@ -50,7 +50,22 @@ export async function copyFolder({ source, parts, work }: FolderOrder): Promise<
       }
     }
   }
-  return { folder: { from: root, files }, leftOut };
+  const directories = only === null && files.length > 0 ? foldersOf(root, files) : [];
+  return { folder: { from: root, directories, files }, leftOut };
+}
+
+/** Those of the files, with their modes: who else may read them, as a container's user. */
+function foldersOf(root: string, files: CopiedFolder["files"]): CopiedFolder["directories"] {
+  const paths = new Set(["."]);
+  for (const { path } of files) {
+    for (let above = dirname(path); !paths.has(above); above = dirname(above)) {
+      paths.add(above);
+    }
+  }
+  return [...paths].sort().flatMap((path) => {
+    const found = statSync(join(root, path), { throwIfNoEntry: false });
+    return found === undefined ? [] : [{ path, mode: found.mode & 0o777 }];
+  });
 }
 
 interface Walk {

@@ -84,9 +84,13 @@ const brokerSchema = v.object({
   ),
 });
 
+const fileMode = v.pipe(count, v.maxValue(0o7777));
+
 const folderSchema = v.object({
   from: v.string(),
-  files: v.array(v.object({ path: below, mode: v.pipe(count, v.maxValue(0o7777)), part: partSchema })),
+  /** Folders with files in them, `.` for the whole; absent in backups of former versions. */
+  directories: v.optional(v.array(v.object({ path: below, mode: fileMode })), []),
+  files: v.array(v.object({ path: below, mode: fileMode, part: partSchema })),
 });
 
 const contentsSchema = v.object({

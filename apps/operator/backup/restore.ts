@@ -49,6 +49,9 @@ async function write(target: Target, parts: PartFiles): Promise<void> {
       for (const { path, part, mode } of target.copy.files) {
         await writeFile(join(target.folder, path), parts, part, mode);
       }
+      for (const { path, mode } of target.copy.directories) {
+        chmodSync(join(target.folder, path), mode);
+      }
   }
 }
 

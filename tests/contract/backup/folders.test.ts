@@ -39,6 +39,7 @@ test("a SQLite in use, file modes, links; what is left out is named", async () =
   database.run("INSERT INTO users VALUES ('not yet')");
   writeFileSync(join(vpn, "cache/noise.key"), "secret\n");
   chmodSync(join(vpn, "cache/noise.key"), 0o640);
+  chmodSync(join(vpn, "cache"), 0o751);
   writeFileSync(join(folder, "certificate.pem"), "PEM\n");
   symlinkSync("../certificate.pem", join(vpn, "certificate.pem"));
   symlinkSync("/etc", join(vpn, "system"));
@@ -60,6 +61,7 @@ test("a SQLite in use, file modes, links; what is left out is named", async () =
   expect(copy.query("SELECT name FROM users").all()).toEqual([{ name: "anna" }]);
   const key = statSync(join(target, "cache/noise.key"));
   expect([key.mode & 0o777, key.uid]).toEqual([0o640, other]);
+  expect(statSync(join(target, "cache")).mode & 0o777).toBe(0o751);
   expect(lstatSync(join(target, "certificate.pem")).isFile()).toBe(true);
   expect(readFileSync(join(target, "certificate.pem"), "utf8")).toBe("PEM\n");
 });

@@ -25,7 +25,7 @@ export async function playBackup(place: Place, table: Table, client: Client): Pr
         before = await heldBy(place);
         const said = await run(`vantage backup ${backup}`);
         await run(`${project} exec -T postgres pg_dump ${keycloak} keycloak >${backup}/keycloak.sql`);
-        table.figure(`backup: ${said.trim().split("\n").at(-1)}`);
+        table.figure(`backup: ${/^.*read back and whole$/m.exec(said)?.[0]}`);
       },
     ],
     ["the machine is wiped, and has Docker again", () => place.wipe("platform")],
