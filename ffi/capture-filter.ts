@@ -8,6 +8,8 @@
  * would walk the headers, but the kernel cannot run it.
  */
 
+import { dnsPort } from "../lib/net/packet/dns-question.ts";
+
 /** 802.1ad around 802.1Q: the tags that the parsers skip. */
 export const vlanTagsMax = 2;
 
@@ -19,12 +21,15 @@ const extensionHeaders = [0, 43, 44, 51, 60];
 const tcpFlagsAt = 13;
 const ipv6HeaderBytes = 40;
 
-/** `vlan`: the link type has VLAN tags, that is, it is Ethernet. */
-export function captureFilter(options: { readonly vlan: boolean }): string {
+/** `vlan`: the link type has VLAN tags, that is, it is Ethernet. `dns`: name servers' answers too. */
+export function captureFilter(options: { readonly vlan: boolean; readonly dns: boolean }): string {
+  const dns = options.dns
+    ? ` or (udp src port ${dnsPort}) or (ip6[6] == 17 and ip6[${ipv6HeaderBytes}:2] == ${dnsPort})`
+    : "";
   const icmp6 = [58, ...extensionHeaders].map((number) => `ip6[6] == ${number}`).join(" or ");
   const tcp4 = answers(`tcp[${tcpFlagsAt}]`);
   const tcp6 = `ip6[6] == 6 and (${answers(`ip6[${ipv6HeaderBytes + tcpFlagsAt}]`)})`;
-  const plain = `icmp or (${tcp4}) or ${icmp6} or (${tcp6})`;
+  const plain = `icmp or (${tcp4}) or ${icmp6} or (${tcp6})${dns}`;
   const tags = Array.from({ length: options.vlan ? vlanTagsMax : 0 });
   return tags.reduce<string>((inner) => `${plain} or (vlan and (${inner}))`, plain);
 }

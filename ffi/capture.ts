@@ -50,6 +50,13 @@ interface CaptureStats {
   readonly interfaceDropped: number;
 }
 
+interface CaptureOptions {
+  readonly waitMs: number;
+  /** Name servers' answers too; default: false. */
+  readonly dns?: boolean;
+  readonly wakeFd?: number;
+}
+
 export class Capture implements PacketSource {
   readonly linkType: number;
   readonly fractionNs = 1;
@@ -66,13 +73,17 @@ export class Capture implements PacketSource {
    * `read` waits at most `waitMs` for a first packet, or until `wakeFd` is readable: see WakeUp. Throws an Error that
    * names the interface and the reason.
    */
-  constructor(hotpath: Hotpath, interfaceName: string, waitMs: number, wakeFd = noWakeUp) {
+  constructor(
+    hotpath: Hotpath,
+    interfaceName: string,
+    { waitMs, dns = false, wakeFd = noWakeUp }: CaptureOptions,
+  ) {
     this.#hotpath = hotpath;
     this.#waitMs = waitMs;
     this.#pcap = open(interfaceName);
     try {
       this.linkType = libpcap().pcap_datalink(this.#pcap);
-      this.#setFilter(interfaceName);
+      this.#setFilter(interfaceName, dns);
       this.#pollFds = Int32Array.of(libpcap().pcap_get_selectable_fd(this.#pcap), pollin, wakeFd, pollin);
       this.#dumper = openDumper(this.#pcap, hotpath);
     } catch (error) {
@@ -118,10 +129,10 @@ export class Capture implements PacketSource {
     libc().fseek(this.#dumper, savefileHeaderBytes, 0);
   }
 
-  #setFilter(interfaceName: string): void {
+  #setFilter(interfaceName: string, dns: boolean): void {
     const pcap = libpcap();
     const program = new Uint8Array(16);
-    const text = cString(captureFilter({ vlan: this.linkType === linkTypeEthernet }));
+    const text = cString(captureFilter({ vlan: this.linkType === linkTypeEthernet, dns }));
     const compiled = pcap.pcap_compile(this.#pcap, program, text, 1, netmaskUnknown);
     if (compiled !== 0 || pcap.pcap_setfilter(this.#pcap, program) !== 0) {
       throw new Error(`Cannot filter packets of ${interfaceName}: ${pcap.pcap_geterr(this.#pcap)}`);

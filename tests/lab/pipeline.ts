@@ -33,6 +33,8 @@ interface PipelineOptions {
   readonly probesPerDay?: number;
   /** Both sites send from addresses of their own alone. */
   readonly isUnicast?: boolean;
+  /** Sites whose operators allow DNS probes. */
+  readonly dnsSites?: readonly Site[];
 }
 
 export class Pipeline implements AsyncDisposable {
@@ -46,12 +48,14 @@ export class Pipeline implements AsyncDisposable {
   readonly #hasGateway: boolean;
   readonly #probesPerDay: number | undefined;
   readonly #isUnicast: boolean;
+  readonly #dnsSites: readonly Site[];
   readonly #children: Subprocess[] = [];
 
   private constructor(
     net: Internet,
-    { hasGateway = false, probesPerDay, isUnicast = false }: PipelineOptions,
+    { hasGateway = false, probesPerDay, isUnicast = false, dnsSites = [] }: PipelineOptions,
   ) {
+    this.#dnsSites = dnsSites;
     this.#net = net;
     this.#isUnicast = isUnicast;
     this.#hasGateway = hasGateway;
@@ -134,6 +138,7 @@ export class Pipeline implements AsyncDisposable {
         broker: join(this.folder, "stack", "broker"),
         probingRate,
         isUnicast: this.#isUnicast,
+        allowsDns: this.#dnsSites.includes(site),
         ...(this.#hasGateway ? { gateway: this.#gatewayKeys() } : {}),
       }),
     );
@@ -175,6 +180,7 @@ interface AgentSettings {
   readonly gateway?: GatewayKeys;
   readonly probingRate: number;
   readonly isUnicast: boolean;
+  readonly allowsDns: boolean;
   readonly state: string;
   readonly broker: string;
 }
@@ -182,7 +188,7 @@ interface AgentSettings {
 function agentConfig(
   net: Internet,
   site: Site,
-  { state, broker, probingRate, isUnicast, gateway }: AgentSettings,
+  { state, broker, probingRate, isUnicast, allowsDns, gateway }: AgentSettings,
 ): string {
   const other = site === "east" ? "west" : "east";
   const { routed } = nodeNamed(net.topology, site);
@@ -198,6 +204,7 @@ function agentConfig(
       integrity_key: "shared by the sites of the anycast prefix",
       anycast_peers: [`${other}:1`],
       block_reserved_ranges: false,
+      dns_probes: allowsDns,
       ...{ address_rate: 0, network_rate: 0 },
     },
     prober: [

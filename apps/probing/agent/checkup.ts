@@ -58,7 +58,7 @@ function interfacesOf({ probers }: AgentConfig): string[] {
 function captures(name: string): Finding {
   const what = `capture on ${name}`;
   try {
-    using capture = new Capture(new Hotpath(), name, 0);
+    using capture = new Capture(new Hotpath(), name, { waitMs: 0 });
     const { dropped } = capture.stats();
     return ok(what, `works; ${dropped} packets dropped`);
   } catch (error) {

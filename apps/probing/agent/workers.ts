@@ -143,6 +143,7 @@ export function startConsumer(
       left,
       isKept,
       destinationRates: config.destinationRates,
+      allowsDns: config.allowsDns,
       crowd: parts.crowd.buffer,
       cancelled: control.orders.cancelled,
       counters: parts.consumerCounters.buffer,

@@ -2,7 +2,7 @@
 import type { Format } from "../../../lib/base/terminal/rows-output.ts";
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";
 import { type ContextRequest, contextRequest } from "../../../lib/command/command/context-options.ts";
-import { shapeOf } from "../../../lib/command/command/gateway/shape-options.ts";
+import { queryOf, shapeOf } from "../../../lib/command/command/gateway/shape-options.ts";
 import { standardOutput } from "../../../lib/command/command/picture-file.ts";
 import type { Given } from "../../../lib/command/command/table.ts";
 import { isTraceForm, type TraceForm } from "../../../lib/measuring/formats/forms.ts";
@@ -79,8 +79,8 @@ export function traceOrder(given: TraceGiven, fileTargets: readonly string[] = [
       `--svg - and -o ${given.output} are both for standard output: give a file to one of them`,
     );
   }
-  if (mtu && given.protocol === "tcp") {
-    throw wrongUsage("--mtu is for UDP and ICMP: a TCP SYN carries no data");
+  if (mtu && (given.protocol === "tcp" || given.dns !== null)) {
+    throw wrongUsage("--mtu is for UDP and ICMP: a TCP SYN carries no data, a question has its own size");
   }
   const own = { ...only, mtu, firstTtl, maxTtl, queries, flows, svg, live: live && svg !== standardOutput };
   return { ...sharedOrder({ ...given, targets }, flows), ...own, watch: watchOrderOf(given, targets.length) };
@@ -103,7 +103,8 @@ export function pingOrder(given: PingGiven): Options {
 }
 
 function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
-  const { protocol, targets, ipv4, ipv6, rate, waitMs, source, spoof, output: form } = given;
+  const { targets, ipv4, ipv6, rate, waitMs, source, spoof, output: form } = given;
+  const { protocol, dstPort } = queryOf(given, given);
   const program = isTraceForm(form) ? form : null;
   const output: Format = isTraceForm(form) ? "ndjson" : form;
   if (targets.length > targetsMax) {
@@ -122,7 +123,7 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
   return {
     ...{ targets: [...new Set(targets)], protocol, family, srcPort },
     ...{ rateProbesPerSec: rate, waitMs, source, spoof, output, program },
-    dstPort: given.dstPort ?? (protocol === "tcp" ? 80 : 33434),
+    dstPort: dstPort ?? (protocol === "tcp" ? 80 : 33434),
     shape: shapeOf(given, protocol),
     interfaceName: given.interface,
     pcap: given.pcap,

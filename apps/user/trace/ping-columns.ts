@@ -31,6 +31,7 @@ const endingColumns: readonly Column<PingEnding>[] = [
     text: ({ outcome }) => (typeof outcome === "string" ? "" : outcome.kind.kind),
   },
   column("says", ({ outcome }) => (typeof outcome === "string" ? "" : kindInWords(outcome.kind))),
+  column("site", ({ outcome }) => (typeof outcome === "string" ? null : outcome.reply?.replySite || null)),
 ];
 
 /**

@@ -20,7 +20,8 @@ export function pingLine(
   const from = sameAddress(outcome.from, target.address)
     ? ""
     : ` from ${formatAddress(outcome.from)}${knownInWords(outcome.from, notes)}`;
-  return `${head}  ${rtt.padStart(10)}${from}${words === "" ? "" : `  ${words}`}`;
+  const site = outcome.reply?.replySite ? `site ${visible(outcome.reply.replySite)}` : "";
+  return [`${head}  ${rtt.padStart(10)}${from}`, words, site].filter((part) => part !== "").join("  ");
 }
 
 /** ` [gateway.example, AS64500 EXAMPLE-NET, DE Berlin]`, or nothing. */

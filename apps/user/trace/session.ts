@@ -70,6 +70,7 @@ export async function openSession(command: string, options: Options): Promise<En
     alsoReceiveOn: otherArrivals(all),
     // Answers with a wrong tag are checked here: a NAT may have rewritten the time that the tag depends on.
     integrityCheck: false,
+    dns: options.shape.dns !== undefined,
     sentTimesMax: probesInFlightMax,
     recordsPackets: options.pcap !== null,
   });

@@ -13,6 +13,7 @@ import { pingsView } from "./views/pings.ts";
 import { probesView } from "./views/probes.ts";
 import { repliesView } from "./views/replies.ts";
 import { seriesView } from "./views/series.ts";
+import { sitesView } from "./views/sites.ts";
 import { tracesView } from "./views/traces.ts";
 import { trendView } from "./views/trend.ts";
 
@@ -21,6 +22,7 @@ const all = {
   paths: pathsView,
   loss: lossView,
   catchment: catchmentView,
+  sites: sitesView,
   probes: probesView,
   traces: tracesView,
   pings: pingsView,

@@ -599,6 +599,15 @@ export interface paths {
          */
         readonly delete: operations["deleteApiMeasurementsByIdSharing"];
     };
+    readonly "/api/measurements/{id}/sites": {
+        readonly parameters: {
+        };
+        /**
+         * Which sites of a name server each agent reaches
+         * @description By agent, name server and site, of answers to DNS probes. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdSites"];
+    };
     readonly "/api/measurements/{id}/status": {
         readonly parameters: {
         };
@@ -849,6 +858,7 @@ export interface operations {
                         readonly country: string | null;
                         readonly health: {
                             readonly details?: {
+                                readonly allows_dns?: boolean;
                                 readonly blocklist_version?: string | null;
                                 readonly broker?: {
                                     readonly lag_records: number | null;
@@ -965,6 +975,7 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly details?: {
+                            readonly allows_dns?: boolean;
                             readonly blocklist_version?: string | null;
                             readonly broker?: {
                                 readonly lag_records: number | null;
@@ -1061,6 +1072,7 @@ export interface operations {
                         readonly country: string | null;
                         readonly health: {
                             readonly details?: {
+                                readonly allows_dns?: boolean;
                                 readonly blocklist_version?: string | null;
                                 readonly broker?: {
                                     readonly lag_records: number | null;
@@ -5333,6 +5345,8 @@ export interface operations {
                         }[];
                         /** @description What the probes look like, where something was given */
                         readonly shape?: {
+                            /** @enum {string} */
+                            readonly dns?: "hostname.bind" | "id.server" | "nsid";
                             readonly dont_fragment?: boolean;
                             readonly flow_label?: number;
                             readonly size_bytes?: number;
@@ -5373,6 +5387,8 @@ export interface operations {
                         }[];
                         /** @description What the probes look like, where something was given */
                         readonly shape?: {
+                            /** @enum {string} */
+                            readonly dns?: "hostname.bind" | "id.server" | "nsid";
                             readonly dont_fragment?: boolean;
                             readonly flow_label?: number;
                             readonly size_bytes?: number;
@@ -5686,6 +5702,43 @@ export interface operations {
             };
         };
     };
+    readonly getApiMeasurementsByIdSites: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: number;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description the name server's */
+                        readonly address: string;
+                        /** @description that sent the probes; if that is unknown, that received the answers */
+                        readonly agent: string;
+                        readonly answers: number;
+                        /** @description answers with an error code */
+                        readonly errors: number;
+                        readonly rtt_median_ms: number | null;
+                        /** @description null when no time is known */
+                        readonly rtt_min_ms: number | null;
+                        /** @description of all answers of this name server to this agent */
+                        readonly share_percent: number;
+                        /** @description what the site calls itself, by TXT or NSID; empty where its answers have no name */
+                        readonly site: string;
+                    }[];
+                };
+            };
+        };
+    };
     readonly getApiMeasurementsByIdStatus: {
         readonly parameters: {
             readonly path: {
@@ -5940,6 +5993,8 @@ export interface operations {
                 readonly agents?: string;
                 /** @description true: no router may divide IPv4 probes */
                 readonly df?: string;
+                /** @description What UDP probes to port 53 ask name servers, whose sites then name themselves */
+                readonly dns?: "hostname.bind" | "id.server" | "nsid";
                 /** @description DSCP of the probes; default 0 */
                 readonly dscp?: string;
                 /** @description ECN of the probes; default not-ect */
@@ -6023,6 +6078,8 @@ export interface operations {
                         }[];
                         /** @description What the probes look like, where something was given */
                         readonly shape?: {
+                            /** @enum {string} */
+                            readonly dns?: "hostname.bind" | "id.server" | "nsid";
                             readonly dont_fragment?: boolean;
                             readonly flow_label?: number;
                             readonly size_bytes?: number;
@@ -6063,6 +6120,8 @@ export interface operations {
                         }[];
                         /** @description What the probes look like, where something was given */
                         readonly shape?: {
+                            /** @enum {string} */
+                            readonly dns?: "hostname.bind" | "id.server" | "nsid";
                             readonly dont_fragment?: boolean;
                             readonly flow_label?: number;
                             readonly size_bytes?: number;
@@ -6249,7 +6308,7 @@ export interface operations {
         readonly parameters: {
             readonly path: {
                 readonly id: string;
-                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "trend" | "changes" | "links" | "nodes" | "graph";
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "sites" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "trend" | "changes" | "links" | "nodes" | "graph";
             };
         };
         readonly responses: {
@@ -6425,7 +6484,7 @@ export interface operations {
             readonly path: {
                 readonly id: string;
                 readonly link: string;
-                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "trend" | "changes" | "links" | "nodes" | "graph";
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "sites" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "trend" | "changes" | "links" | "nodes" | "graph";
             };
         };
         readonly responses: {

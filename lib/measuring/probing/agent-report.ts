@@ -54,6 +54,8 @@ export const agentDetailsSchema = v.object({
   blocklist_version: v.optional(v.nullable(name)),
   /** It sends probes with a size, marks and flow labels. */
   sends_shapes: v.optional(v.boolean()),
+  /** Whether its operator lets it ask name servers; missing in versions that cannot. */
+  allows_dns: v.optional(v.boolean()),
   paused: v.optional(v.boolean()),
   killed: v.optional(v.boolean()),
   /** Why its host does not let it send, continuing "the agent is"; null = it does. */

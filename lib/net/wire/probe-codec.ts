@@ -70,6 +70,11 @@ export function isTcpProbe(message: Uint8Array, offset: number): boolean {
   return message[protocolAt] === protocolNumber.tcp && message[protocolAt + 1] === 0;
 }
 
+/** The destination port in our message at `offset`. */
+export function dstPortOfProbe(message: Uint8Array, offset: number): number {
+  return u16(message, offset + dataOffset + at.probeDstPortOffset);
+}
+
 /** The protocol's number (protocol-number.ts) in our message at `offset`. */
 export function protocolOfProbe(message: Uint8Array, offset: number): number {
   return u16(message, offset + dataOffset + at.probeProtocolOffset);

@@ -44,6 +44,8 @@ test("a shape comes back; one that cannot be sent makes the record bad, as its p
     { traffic_class: 256 },
     { flow_label: 0 },
     { df: 1, size_bytes: "1400" },
+    { dns: "version.bind" },
+    { dns: "nsid", size_bytes: 1400 },
     7,
   ]) {
     const other = JSON.stringify({ ...JSON.parse(text), shape: bad });

@@ -161,6 +161,8 @@ interface AgentOptions {
   readonly isExisting?: boolean;
   /** It says that it sends probes of any shape. */
   readonly sendsShapes?: boolean;
+  /** Whether its operator allows DNS probes; absent = its program cannot send them. */
+  readonly allowsDns?: boolean;
 }
 
 /** An agent as the agent API would have left it. */
@@ -170,8 +172,9 @@ export function addAgent(home: GatewayHome, id: string, options: AgentOptions = 
 
 export async function insertAgent(sql: Sql, id: string, options: AgentOptions = {}): Promise<void> {
   const { healthy = true, isOnline = true, paused = false, rate = 100, isSilent = false } = options;
-  const { sendsShapes = true } = options;
-  const reported = { report_interval_ms: 3_600_000, sends_shapes: sendsShapes };
+  const { sendsShapes = true, allowsDns } = options;
+  const ofDns = allowsDns === undefined ? {} : { allows_dns: allowsDns };
+  const reported = { report_interval_ms: 3_600_000, sends_shapes: sendsShapes, ...ofDns };
   const details = options.isExisting === true ? null : sql.json(reported);
   const config = (options.prefixes ?? ["2001:db8:1234::/48", "192.0.2.0/24"]).map((prefix, i) => ({
     name: `i${i}`,

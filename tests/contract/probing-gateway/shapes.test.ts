@@ -75,4 +75,42 @@ onBothEngines((gateway) => {
     });
     expect(plain.status).toBe(200);
   });
+
+  test("name servers are asked by agents that may; others are named with the reason, and who can allow it", async () => {
+    const { sql } = gateway().services.database;
+    await insertAgent(sql, "asking", { allowsDns: true });
+    await insertAgent(sql, "mute", { allowsDns: false });
+    const query = "192.0.2.53,24000,53,30,udp\n";
+    const ask = (body: string, more = "") =>
+      gateway().submit("shaped", body, {
+        type: "text/csv",
+        query: `?agents=asking,mute,west&dns=nsid${more}`,
+      });
+    const answer = (await (await ask(query)).json()) as { id: string };
+    const allowed =
+      "its operator does not allow DNS probes (agent.dns_probes in the agent's configuration): use another agent";
+    const known = "its program sends no DNS probes: upgrade it, or use another agent";
+    expect(answer).toMatchObject({
+      shape: { dns: "nsid" },
+      agents: [{ id: "asking" }],
+      rejected: [
+        { id: "mute", reason: allowed },
+        { id: "west", reason: known },
+      ],
+    });
+    const [record] = await gateway().records(answer.id);
+    expect(decodeTargetHeader(record?.headers.asking ?? "")).toMatchObject({
+      header: { shape: { dns: "nsid" } },
+    });
+    for (const [body, more] of [
+      ["192.0.2.53,24000,54,30,udp\n", ""],
+      [`${query}192.0.2.53,24000,53,30,tcp\n`, ""],
+      ["192.0.2.53,24000,53,30,icmp\n", ""],
+      [query, "&size=1400"],
+    ] as const) {
+      const refused = await ask(body, more);
+      expect([refused.status, await refused.json()]).toMatchObject([400, { code: "invalid_probe" }]);
+    }
+    expect((await submit("&dns=version.bind")).status).toBe(400);
+  });
 });

@@ -59,7 +59,7 @@ export const wireTargets: readonly FuzzTarget[] = [
     read: (value) => {
       const headers = { west: '{"src_ip":"192.0.2.1"}' };
       const place = { key: "", topic: "", partition: 0, offset: 0n, timestampMs: 0 };
-      return readTargetRecord({ ...place, headers, value }, "west", rules);
+      return readTargetRecord({ ...place, headers, value }, "west", { sources: rules, allowsDns: true });
     },
   },
   {

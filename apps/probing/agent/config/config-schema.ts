@@ -100,9 +100,12 @@ const agent = v.object({
   block_reserved_ranges: keyWithDefault(v.boolean(), true, {
     meaning: "(ours) Never probe private, documentation and other special destinations, for any user",
   }),
+  dns_probes: keyWithDefault(v.boolean(), false, {
+    meaning: "(ours) Ask name servers, UDP port 53, which of their sites answers, for users who request it",
+  }),
   ...destinationRates(
     rateProbesPerSecMax,
-    "(ours) To one address, of all probers together; TCP a tenth of it; `0` = without limit",
+    "(ours) To one address, of all probers together; TCP and DNS a tenth of it; `0` = without limit",
     "(ours) To one /24 or /48 likewise; `0` = without limit",
   ),
   bytes_per_day: optionalKey(wholeNumber(10_000, 2 ** 50), {

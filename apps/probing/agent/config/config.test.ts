@@ -41,6 +41,7 @@ test("the smallest file gives the defaults of existing agents", () => {
     blocklistFile: null,
     allowlistFile: null,
     blocksReservedRanges: true,
+    allowsDns: false,
     destinationRates: { address: 200, network: 1000 },
     hostLimits: { bytesPerDay: null, probesPerDay: null, hours: null },
     gateway: null,

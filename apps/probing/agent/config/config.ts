@@ -48,6 +48,8 @@ export interface AgentConfig {
   readonly blocklistFile: string | null;
   readonly allowlistFile: string | null;
   readonly blocksReservedRanges: boolean;
+  /** Name servers may be asked which of their sites answers. */
+  readonly allowsDns: boolean;
   /** Packets/s to one address and to one network; 0 = without limit. */
   readonly destinationRates: { readonly address: number; readonly network: number };
   readonly hostLimits: HostLimits;
@@ -190,6 +192,7 @@ function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
     blocklistFile: agent.blocklist_file ?? null,
     allowlistFile: agent.allowlist_file ?? null,
     blocksReservedRanges: agent.block_reserved_ranges,
+    allowsDns: agent.dns_probes,
     destinationRates: { address: agent.address_rate, network: agent.network_rate },
     hostLimits: {
       bytesPerDay: agent.bytes_per_day ?? null,

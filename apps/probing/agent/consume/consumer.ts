@@ -54,6 +54,7 @@ export interface ConsumerStart {
   /** Replies and the state of sent probes outlive this process: see apps/probing/agent/keep. */
   readonly isKept: boolean;
   readonly destinationRates: DestinationRates;
+  readonly allowsDns: boolean;
   readonly crowd: SharedArrayBuffer;
   /** Measurements that were cancelled before the start. */
   readonly cancelled: readonly string[];
@@ -92,7 +93,15 @@ export class Consumer {
     [this.#start, this.#counters] = [start, counters];
     const ledger = new ProgressLedger({ ...start, counters, onFailure, nowMs: Date.now() });
     this.#ledger = ledger;
-    this.#intake = new RecordIntake({ agentId, stateDir, prefixes, counters, ledger, onFailure });
+    this.#intake = new RecordIntake({
+      agentId,
+      stateDir,
+      prefixes,
+      allowsDns: start.allowsDns,
+      counters,
+      ledger,
+      onFailure,
+    });
     this.#destinations = Destinations.read(start.destinations);
     this.#roundRobin = new RoundRobin({
       feeds: start.feeds.map((feed) => new SenderFeed(feed)),

@@ -127,8 +127,8 @@ const noShare = { user: "", userAddress: 0, address: 0, network: 0, agents: 1, k
 const alone: Crowd = { agentsAt: (_, { agents }) => agents };
 
 /** The weight of a packet. */
-export function costOf(protocol: string): number {
-  return protocol === "tcp" ? tcpCost : 1;
+export function costOf(protocol: string, isDns = false): number {
+  return protocol === "tcp" || isDns ? tcpCost : 1;
 }
 
 /** The smaller limit; 0 = without limit. */

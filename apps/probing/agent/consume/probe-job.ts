@@ -193,7 +193,8 @@ export class ProbeJob {
 
   #waitMs({ dst, protocol }: ProbeCursor, copies: number, { pace, paceMs }: JobTurn): number {
     this.#limits ??= pace.limitsOf(this.record.header.share ?? null);
-    return pace.take(dst, copies * costOf(protocol), this.#limits, paceMs);
+    const isDns = this.record.header.shape?.dns !== undefined;
+    return pace.take(dst, copies * costOf(protocol, isDns), this.#limits, paceMs);
   }
 
   #sourceOf({ dst }: ProbeCursor): Source | null {

@@ -14,6 +14,7 @@ interface RecordIntakeParts {
   readonly agentId: string;
   readonly stateDir: string;
   readonly prefixes: readonly (readonly Prefix[])[];
+  readonly allowsDns: boolean;
   readonly counters: Counters<ConsumerCounter>;
   readonly ledger: ProgressLedger;
   readonly onFailure: (text: string) => void;
@@ -37,8 +38,8 @@ export class RecordIntake {
 
   /** Null, and counted, when there is nothing to send. */
   jobOf(record: IncomingRecord, queue: PartitionQueue, nowMs: number): ProbeJob | null {
-    const { agentId, counters, ledger } = this.#parts;
-    const result = readTargetRecord(record, agentId, this.#rules);
+    const { agentId, allowsDns, counters, ledger } = this.#parts;
+    const result = readTargetRecord(record, agentId, { sources: this.#rules, allowsDns });
     counters.add("record_bytes", record.value.length);
     if (result.kind === "ours") {
       return ledger.admit(result.record, queue, nowMs);

@@ -1,6 +1,7 @@
 /** One record of `measure-probes`, parsed for one agent: valid, or the reason why not. */
 import { type IncomingRecord, recordBytesMax } from "../../../../lib/engines/broker/broker.ts";
 import { parseAddress } from "../../../../lib/net/ip/address.ts";
+import { dnsPort } from "../../../../lib/net/packet/dns-question.ts";
 import { ProbeCursor } from "../../../../lib/net/wire/probe-codec.ts";
 import {
   decodeTargetHeader,
@@ -33,11 +34,17 @@ interface Fault {
   readonly requestId?: string | null;
 }
 
+interface RecordRules {
+  readonly sources: SourceRules;
+  /** DNS probes may be sent from here. */
+  readonly allowsDns: boolean;
+}
+
 /** Never throws. Reads every probe, so that no probe is sent of a record with an error further on. */
 export function readTargetRecord(
   record: IncomingRecord,
   agentId: string,
-  rules: SourceRules,
+  rules: RecordRules,
 ): TargetRecordResult {
   const text = Object.hasOwn(record.headers, agentId) ? record.headers[agentId] : undefined;
   if (text === undefined) {
@@ -61,11 +68,15 @@ export function readTargetRecord(
       ...{ measurementId, requestId },
     };
   }
-  const { probeCount, reason } = readProbes(record.value);
+  const isDns = header.shape?.dns !== undefined;
+  const { probeCount, reason } = readProbes(record.value, isDns);
   if (reason !== null) {
     return { kind: "bad", reason, measurementId, requestId };
   }
-  const sources = rules.sourcesFor(requested);
+  if (isDns && !rules.allowsDns) {
+    return { kind: "refused", reason: dnsRefusal, measurementId, requestId };
+  }
+  const sources = rules.sources.sourcesFor(requested);
   const where = `source ${header.srcIp} lies in no prefix of this agent`;
   return sources === null
     ? { kind: "refused", reason: where, measurementId, requestId }
@@ -80,7 +91,12 @@ function withPlainHeader(header: TargetHeader, record: IncomingRecord): TargetHe
     : header;
 }
 
-function readProbes(value: Uint8Array): { readonly probeCount: number; readonly reason: string | null } {
+const dnsRefusal = "this agent's operator does not allow DNS probes (agent.dns_probes)";
+
+function readProbes(
+  value: Uint8Array,
+  isDns: boolean,
+): { readonly probeCount: number; readonly reason: string | null } {
   if (value.length > recordBytesMax) {
     return { probeCount: 0, reason: `has ${value.length} bytes of at most ${recordBytesMax}` };
   }
@@ -91,6 +107,12 @@ function readProbes(value: Uint8Array): { readonly probeCount: number; readonly 
     cursor.advance();
     if (cursor.reason !== null) {
       return { probeCount, reason: `probe ${probeCount}, at byte ${at}: ${cursor.reason}` };
+    }
+    if (isDns && (cursor.protocol !== "udp" || cursor.dstPort !== dnsPort)) {
+      return {
+        probeCount,
+        reason: `probe ${probeCount}, at byte ${at}: a DNS probe is UDP to port ${dnsPort}`,
+      };
     }
     probeCount++;
   }

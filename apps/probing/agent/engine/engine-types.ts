@@ -47,6 +47,8 @@ export interface EngineConfig<Instance extends InstanceConfig = InstanceConfig> 
   readonly alsoReceiveOn?: readonly string[];
   /** Drop (and count) replies whose tag does not match; else they are kept with an unknown RTT. */
   readonly integrityCheck: boolean;
+  /** Name servers' answers are received too, all that reach the host. Default: false. */
+  readonly dns?: boolean;
   /** Remember when each of this many probes was sent (by `OutgoingProbe.index`); 0 = keep no state per probe. */
   readonly sentTimesMax: number;
   /**

@@ -142,12 +142,12 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
 
   #startReceiver(receiver: Receiver, thread: Worker): Promise<WorkerHandle> {
     const { interfaceName, ring, counters, tap, wakeUp } = receiver;
-    const { agentId, integrityKey, integrityCheck, peers = [] } = this.#config;
+    const { agentId, integrityKey, integrityCheck, dns = false, peers = [] } = this.#config;
     const ofPeers = peers.map((peer) => tagKey(integrityKey, peer.agentId, peer.instanceId));
     return WorkerHandle.start(
       thread,
       (stop): ReceiverStart => ({
-        ...{ interfaceName, agentId, integrityCheck, stop, wakeFd: wakeUp.fd },
+        ...{ interfaceName, agentId, integrityCheck, dns, stop, wakeFd: wakeUp.fd },
         keys: [...this.#senders.map(({ key }) => key), ...ofPeers],
         sources: this.#sources.buffer,
         ticks: this.#senders.map(({ ticks }) => ticks.buffer),

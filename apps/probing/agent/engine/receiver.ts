@@ -63,7 +63,8 @@ export class Receiver implements Disposable {
     const echoed = start.echoes.map((buffer) => new EchoMemory(buffer));
     const echoes: EchoTargets = { copy: (key, tick, into) => echoed[key]?.copy(tick, into) ?? 0 };
     this.#hotpath.configureReceive({ ...start, sources: [], tcp, echoes });
-    this.#capture = new Capture(this.#hotpath, start.interfaceName, waitMs, start.wakeFd);
+    const { interfaceName, dns, wakeFd } = start;
+    this.#capture = new Capture(this.#hotpath, interfaceName, { waitMs, dns, wakeFd });
     this.#followSources();
     this.#ring = new ByteRing(start.replies);
     this.#ticks = start.ticks.map((buffer) => new TickTable(buffer));

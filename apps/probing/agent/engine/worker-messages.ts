@@ -33,6 +33,8 @@ export interface ReceiverStart {
   /** See source-table.ts. */
   readonly sources: SharedArrayBuffer;
   readonly integrityCheck: boolean;
+  /** See EngineConfig.dns. */
+  readonly dns: boolean;
   readonly stop: SharedArrayBuffer;
   /** Readable when `stop` or `sources` has changed: see ffi/wake-up.ts. */
   readonly wakeFd: number;

@@ -31,6 +31,7 @@ const figures: AgentFigures = {
   configVersion: 4,
   isPaused: false,
   isKilled: true,
+  allowsDns: false,
   hostHold: { words: "paused by its host", sinceMs: 0, untilMs: null },
   refused: [{ instance: "any", key: "probing_rate", reason: "must be at most 20000000 packets/s" }],
 };

@@ -15,6 +15,8 @@ export interface AgentFigures {
   readonly captureState: "running" | "degraded" | "down";
   readonly clockSteps: number;
   readonly configVersion: number;
+  /** Its operator allows DNS probes. */
+  readonly allowsDns: boolean;
   readonly isPaused: boolean;
   readonly isKilled: boolean;
   /** Null = its host lets it send. */
@@ -73,6 +75,7 @@ function detailsOf(figures: AgentFigures): AgentDetails {
     started_at: figures.startedAt,
     config_version: figures.configVersion,
     sends_shapes: true,
+    allows_dns: figures.allowsDns,
     paused: figures.isPaused,
     killed: figures.isKilled,
     held_by_host: hostHold === null ? null : hostHold.words,

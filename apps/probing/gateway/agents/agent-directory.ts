@@ -31,6 +31,8 @@ export interface EligibleAgent extends SelectableAgent {
   readonly isExisting: boolean;
   /** Its program sends probes with a size, marks and flow labels. */
   readonly sendsShapes: boolean;
+  /** Its operator lets it ask name servers; null = its program cannot. */
+  readonly allowsDns: boolean | null;
 }
 
 export interface AgentSnapshot {

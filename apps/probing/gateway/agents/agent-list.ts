@@ -104,6 +104,7 @@ function eligibleAgent(row: AgentRow): EligibleAgent {
     location: row.location,
     isExisting: row.health_details === null,
     sendsShapes: row.health_details?.sends_shapes === true,
+    allowsDns: row.health_details?.allows_dns ?? null,
   };
 }
 

@@ -58,6 +58,7 @@ const agent = (id: string, state: Partial<EligibleAgent>): [string, EligibleAgen
     heldByHost: null,
     isExisting: false,
     sendsShapes: true,
+    allowsDns: false,
     ...{ tags: [], asn: null, country: null, location: null },
     ...state,
   },

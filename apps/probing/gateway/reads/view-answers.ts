@@ -23,6 +23,7 @@ const figureNames: ReadonlySet<ViewName> = new Set([
   "paths",
   "loss",
   "catchment",
+  "sites",
   "traces",
   "pings",
   "multipaths",

@@ -10,8 +10,8 @@ export class DestinationLoad {
   readonly #addresses = new BucketCounts();
   readonly #networks = new BucketCounts();
 
-  add(destination: Address, isTcp: boolean): void {
-    const packets = isTcp ? tcpCost : 1;
+  add(destination: Address, isCostly: boolean): void {
+    const packets = isCostly ? tcpCost : 1;
     this.#addresses.add(bucketOf(addressHash(destination)), packets);
     this.#networks.add(bucketOf(networkHash(destination)), packets);
   }

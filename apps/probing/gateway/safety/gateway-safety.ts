@@ -93,9 +93,9 @@ export class GatewaySafety implements Safety {
     let counted = 0;
     return {
       load,
-      check: (destination: Address, isTcp: boolean) => {
+      check: (destination: Address, isCostly: boolean) => {
         probes++;
-        load.add(destination, isTcp);
+        load.add(destination, isCostly);
         share.add(destination);
         return destinations.refusal(destination);
       },

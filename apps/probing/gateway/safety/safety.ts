@@ -24,8 +24,8 @@ export interface AdmissionRefusal {
 }
 
 export interface DestinationReview {
-  /** Why a probe to this destination (16 bytes) is refused; null = it may be sent. Called for every probe. */
-  check(destination: Address, isTcp: boolean): string | null;
+  /** Why a probe to this destination (16 bytes) is refused; null = it may be sent. Called for every probe; `isCostly`: TCP or DNS. */
+  check(destination: Address, isCostly: boolean): string | null;
   /** The load of all reviewed probes. */
   readonly load: DestinationLoad;
   /** Called after the last probe, with the number of agents that send each: the refusal of the whole, or null. */

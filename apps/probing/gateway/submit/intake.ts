@@ -2,7 +2,14 @@
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
 import { addressBytes } from "../../../../lib/net/ip/address.ts";
-import { isTcpProbe, probeMessageBytes } from "../../../../lib/net/wire/probe-codec.ts";
+import { dnsPort } from "../../../../lib/net/packet/dns-question.ts";
+import {
+  dstPortOfProbe,
+  isTcpProbe,
+  probeMessageBytes,
+  protocolOfProbe,
+} from "../../../../lib/net/wire/probe-codec.ts";
+import { protocolNumber } from "../../../../lib/net/wire/protocol-number.ts";
 import { problemsShownMax, retryAfterSeconds } from "../limits.ts";
 import type { DestinationReview } from "../safety/safety.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
@@ -12,6 +19,8 @@ interface IntakeOrder {
   readonly spool: ProbeSpool;
   readonly folder: SpoolFolder;
   readonly review: DestinationReview;
+  /** They ask name servers, and count as TCP does. */
+  readonly isDns: boolean;
   readonly probesMax: number;
   /** The user's daily quota of probes; more cannot be accepted, so they are not read. */
   readonly probesPerDayMax: number;
@@ -41,6 +50,7 @@ export class ProbeIntake {
   readonly #destination = new Uint8Array(addressBytes);
   readonly summarized = new SummarizedProbes();
   #hasTcp = false;
+  #areQueries = true;
   /** Bytes reserved in the spool folder. */
   #bytesTaken = 0;
 
@@ -54,6 +64,11 @@ export class ProbeIntake {
 
   get hasTcp(): boolean {
     return this.#hasTcp;
+  }
+
+  /** All are UDP to port 53. */
+  get areQueries(): boolean {
+    return this.#areQueries;
   }
 
   get bytesTaken(): number {
@@ -79,7 +94,11 @@ export class ProbeIntake {
     this.summarized.take(messages, message);
     const isTcp = isTcpProbe(messages, message);
     this.#hasTcp ||= isTcp;
-    const reason = this.#order.review.check(this.#destination, isTcp);
+    const isQuery =
+      protocolOfProbe(messages, message) === protocolNumber.udp &&
+      dstPortOfProbe(messages, message) === dnsPort;
+    this.#areQueries &&= isQuery;
+    const reason = this.#order.review.check(this.#destination, isTcp || this.#order.isDns);
     if (reason !== null) {
       this.#blocked ??= { index: this.#reviewed, reason };
       this.#blockedCount++;

@@ -1,6 +1,7 @@
 /** What the probes of a submission look like: parameters of its query. */
 import * as v from "valibot";
 import { problem } from "../../../../lib/engines/http/problem.ts";
+import { dnsPort, dnsQuestions } from "../../../../lib/net/packet/dns-question.ts";
 import type { ProbeShape } from "../../../../lib/net/packet/probe.ts";
 import { shapeFrom } from "../../../../lib/net/packet/shape-given.ts";
 import { dscpOf, ecnNames } from "../../../../lib/net/packet/traffic-class.ts";
@@ -18,6 +19,7 @@ export const shapeSchema = v.object({
   dont_fragment: v.optional(v.boolean()),
   traffic_class: v.optional(within("traffic_class")),
   flow_label: v.optional(within("flow_label")),
+  dns: v.optional(v.picklist(dnsQuestions)),
 });
 
 const digits = v.pipe(v.string(), v.regex(/^[0-9]{1,7}$/, "must be a whole number"), v.transform(Number));
@@ -46,6 +48,10 @@ export const shapeQuery = {
     v.optional(v.pipe(digits, within("flow_label"))),
     v.description("IPv6 flow label of all flows; default: one for each, from its ports"),
   ),
+  dns: v.pipe(
+    v.optional(v.picklist(dnsQuestions)),
+    v.description("What UDP probes to port 53 ask name servers, whose sites then name themselves"),
+  ),
 };
 
 type ShapeGiven = {
@@ -56,8 +62,20 @@ export function shapeOfQuery({ flow_label: flowLabel, ...given }: ShapeGiven): P
   return shapeFrom({ ...given, flowLabel });
 }
 
+interface ShapedProbes {
+  readonly hasTcp: boolean;
+  /** All are UDP to port 53. */
+  readonly areQueries: boolean;
+}
+
 /** Throws Problem 400. */
-export function checkShape({ sizeBytes }: ProbeShape, hasTcp: boolean): void {
+export function checkShape({ sizeBytes, dns }: ProbeShape, { hasTcp, areQueries }: ShapedProbes): void {
+  if (dns !== undefined && sizeBytes !== undefined) {
+    throw problem(400, "invalid_probe", "A DNS probe is as long as its question: leave out size or dns");
+  }
+  if (dns !== undefined && !areQueries) {
+    throw problem(400, "invalid_probe", `DNS probes are UDP to port ${dnsPort}, and no others`);
+  }
   if (sizeBytes !== undefined && hasTcp) {
     throw problem(400, "invalid_probe", "A TCP SYN carries no data: size is for UDP and ICMP probes");
   }

@@ -77,6 +77,7 @@ export class Submission {
       spool: this.#spool,
       folder: spoolFolder,
       review: this.#review,
+      isDns: order.publishing.shape.dns !== undefined,
       probesMax: config.limits.submissionProbesMax,
       probesPerDayMax: quota.limit,
     });
@@ -114,7 +115,7 @@ export class Submission {
     }
     const { hasTcp, probes } = this.#intake;
     const { shape } = this.#order.publishing;
-    checkShape(shape, hasTcp);
+    checkShape(shape, this.#intake);
     const chosen = await chooseAgents(this.#services, read.targets, { hasTcp, shape });
     const assignment = assign(chosen, { userId: this.#userId, hasTcp, shape, probes });
     this.#checks.assignment(assignment, chosen.requested.length, this.#intake.probes);
@@ -127,7 +128,7 @@ export class Submission {
     const agents = await this.#services.agents.eligible(ids);
     const { hasTcp, probes } = this.#intake;
     const { shape } = open;
-    checkShape(shape, hasTcp);
+    checkShape(shape, this.#intake);
     const assignment = assignOpen(open.targets, agents, { hasTcp, shape, probes });
     this.#checks.assignment(assignment, open.targets.length, this.#intake.probes);
     return this.#accept(assignment, read, shape);

@@ -53,11 +53,16 @@ export interface Needs {
  */
 export function whyUnsendable(
   { source }: Target,
-  { isExisting, sendsShapes, config }: EligibleAgent,
+  { isExisting, sendsShapes, allowsDns, config }: EligibleAgent,
   { hasTcp, shape }: Needs,
 ): string | null {
   if (!sendsShapes && !isPlainShape(shape)) {
     return "its program sends no probes with a size, marks or a flow label: upgrade it, or use another agent";
+  }
+  if (shape.dns !== undefined && allowsDns !== true) {
+    return allowsDns === null
+      ? "its program sends no DNS probes: upgrade it, or use another agent"
+      : "its operator does not allow DNS probes (agent.dns_probes in the agent's configuration): use another agent";
   }
   if (!isExisting) {
     return null;

@@ -1,4 +1,5 @@
 /** What probes look like: options of `vantage trace`, `ping` and `send`. */
+import { dnsPort, dnsQuestions } from "../../../net/packet/dns-question.ts";
 import { type ProbeShape, sizeBytesMax, sizeBytesMin } from "../../../net/packet/probe.ts";
 import { shapeFrom } from "../../../net/packet/shape-given.ts";
 import { dscpOf, ecnNames } from "../../../net/packet/traffic-class.ts";
@@ -36,6 +37,11 @@ export const shapeOptions = {
     defaultText: "one for each flow, from its ports",
     meaning: "IPv6 flow label of all flows",
   },
+  dns: {
+    kind: choice(dnsQuestions),
+    notWith: ["size"],
+    meaning: "ask name servers at UDP port 53 for the name of the site that answers, by TXT or NSID",
+  },
 } as const;
 
 export type ShapeGiven = Pick<Given<typeof shapeOptions, readonly []>, keyof typeof shapeOptions>;
@@ -47,6 +53,7 @@ export function shapeQuery({
   dscp: mark,
   ecn,
   flowLabel,
+  dns,
 }: ShapeGiven): Readonly<Record<string, string>> {
   return {
     ...(size === null ? {} : { size: String(size) }),
@@ -54,7 +61,22 @@ export function shapeQuery({
     ...(mark === null ? {} : { dscp: String(mark) }),
     ...(ecn === null ? {} : { ecn }),
     ...(flowLabel === null ? {} : { flow_label: String(flowLabel) }),
+    ...(dns === null ? {} : { dns }),
   };
+}
+
+/** Protocol and port that a question needs. Throws CommandError where others are given. */
+export function queryOf<Protocol extends string>(
+  { dns }: Pick<ShapeGiven, "dns">,
+  given: { readonly protocol: Protocol; readonly dstPort: number | null },
+): { readonly protocol: Protocol | "udp"; readonly dstPort: number | null } {
+  if (dns === null) {
+    return given;
+  }
+  if (given.protocol === "tcp" || (given.dstPort ?? dnsPort) !== dnsPort) {
+    throw wrongUsage(`--dns asks by UDP at port ${dnsPort} only: leave out the protocol and the port`);
+  }
+  return { protocol: "udp", dstPort: dnsPort };
 }
 
 /** Throws CommandError. */

@@ -32,6 +32,7 @@ __all__ = [
     "ProbeRow",
     "ReplyRow",
     "SeriesRow",
+    "SiteRow",
     "Submitted",
     "Token",
     "TokenMade",
@@ -160,6 +161,7 @@ class AgentHealthDetails(TypedDict):
     config_version: NotRequired[int]
     blocklist_version: NotRequired[str | None]
     sends_shapes: NotRequired[bool]
+    allows_dns: NotRequired[bool]
     paused: NotRequired[bool]
     killed: NotRequired[bool]
     held_by_host: NotRequired[str | None]
@@ -209,6 +211,7 @@ class SubmittedShape(TypedDict):
     dont_fragment: NotRequired[bool]
     traffic_class: NotRequired[int]
     flow_label: NotRequired[int]
+    dns: NotRequired[Literal["hostname.bind", "id.server", "nsid"]]
 
 
 class SubmittedSelection(TypedDict):
@@ -530,6 +533,17 @@ class CatchmentRow(TypedDict):
     share_percent: float
     destinations: int
     responders: int
+
+
+class SiteRow(TypedDict):
+    agent: str
+    address: str
+    site: str
+    answers: int
+    share_percent: float
+    errors: int
+    rtt_min_ms: float | None
+    rtt_median_ms: float | None
 
 
 class TraceRowProbe(TypedDict):

@@ -39,8 +39,8 @@ from .rows import AsyncRows
 from .transport import AsyncTransport
 
 View = Literal[
-    "probes", "replies", "paths", "loss", "catchment", "traces", "pings", "multipaths", "heatmap", "series",
-    "trend", "changes", "links", "nodes", "graph"
+    "probes", "replies", "paths", "loss", "catchment", "sites", "traces", "pings", "multipaths", "heatmap",
+    "series", "trend", "changes", "links", "nodes", "graph"
 ]
 Kind = Literal["measurement", "campaign"]
 
@@ -218,6 +218,10 @@ class AsyncClient:
     def catchment(self, id: str, **filter: Any) -> AsyncRows[types.CatchmentRow]:
         """Which site of an anycast prefix received the replies."""
         return self._rows(id, "catchment", **filter)
+
+    def sites(self, id: str, **filter: Any) -> AsyncRows[types.SiteRow]:
+        """Which sites of a name server each agent reached."""
+        return self._rows(id, "sites", **filter)
 
     def links(self, id: str, **filter: Any) -> AsyncRows[types.LinkRow]:
         """Links between routers; ``against=ID`` adds ``state``: ``appeared``, ``gone`` or ``both``."""

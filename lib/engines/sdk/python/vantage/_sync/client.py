@@ -39,8 +39,8 @@ from .rows import Rows
 from .transport import Transport
 
 View = Literal[
-    "probes", "replies", "paths", "loss", "catchment", "traces", "pings", "multipaths", "heatmap", "series",
-    "trend", "changes", "links", "nodes", "graph"
+    "probes", "replies", "paths", "loss", "catchment", "sites", "traces", "pings", "multipaths", "heatmap",
+    "series", "trend", "changes", "links", "nodes", "graph"
 ]
 Kind = Literal["measurement", "campaign"]
 
@@ -218,6 +218,10 @@ class Client:
     def catchment(self, id: str, **filter: Any) -> Rows[types.CatchmentRow]:
         """Which site of an anycast prefix received the replies."""
         return self._rows(id, "catchment", **filter)
+
+    def sites(self, id: str, **filter: Any) -> Rows[types.SiteRow]:
+        """Which sites of a name server each agent reached."""
+        return self._rows(id, "sites", **filter)
 
     def links(self, id: str, **filter: Any) -> Rows[types.LinkRow]:
         """Links between routers; ``against=ID`` adds ``state``: ``appeared``, ``gone`` or ``both``."""
