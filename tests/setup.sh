@@ -34,6 +34,8 @@ case "${1:-demo}" in
     need="$need debootstrap=debootstrap"
     # What reads our exports, and what our reading of MRT files is compared with.
     need="$need sc_warts2json=scamper bgpdump=bgpdump"
+    # The name servers whose sites are asked for, and what dissects probes.
+    need="$need nsd=nsd tshark=tshark"
     # What the search for path MTUs is compared with.
     need="$need tracepath=iputils-tracepath"
     # A pooler before PostgreSQL.

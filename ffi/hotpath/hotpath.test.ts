@@ -13,9 +13,9 @@ import {
 } from "../../lib/net/packet/probe.ts";
 import { tagKey, tagOf, tcpPrint } from "../../lib/net/packet/tag.ts";
 import { wireTimeCode, wrapOf } from "../../lib/net/packet/time-code.ts";
-import { protocolNumber } from "../../lib/net/wire/protocol-number.ts";
 import { buildProbe } from "../../tests/packet/build.ts";
 import { questionOf } from "../../tests/packet/dns-query.ts";
+import { putProbe } from "../../tests/packet/put-probe.ts";
 import { Hotpath } from "./hotpath.ts";
 import * as at from "./memory-layout.ts";
 
@@ -41,22 +41,6 @@ function sender(): Hotpath {
     { prefix: prefix("2001:db8::/32"), kind: "gateway", mac: gatewayMac },
   ]);
   return hotpath;
-}
-
-function putProbe(hotpath: Hotpath, slot: number, probe: Probe, src: Uint8Array): void {
-  const start = at.probesAt + slot * at.probeBytes;
-  hotpath.bytes.set(probe.dst, start);
-  hotpath.bytes.set(src, start + 16);
-  hotpath.view.setUint16(start + at.probeSrcPortAt, probe.srcPort, true);
-  hotpath.view.setUint16(start + at.probeDstPortAt, probe.dstPort, true);
-  hotpath.view.setUint8(start + at.probeTtlAt, probe.ttl);
-  hotpath.view.setUint8(start + at.probeProtocolAt, protocolNumber[probe.protocol]);
-  const { sizeBytes = 0, dontFragment = false, trafficClass = 0, flowLabel = 0, dns } = probe.shape ?? {};
-  hotpath.view.setUint16(start + at.probeSizeAt, sizeBytes, true);
-  const question = dns === undefined ? 0 : (dnsQuestions.indexOf(dns) + 1) << at.dnsQuestionShift;
-  hotpath.view.setUint8(start + at.probeFlagsAt, (dontFragment ? at.flagDontFragment : 0) | question);
-  hotpath.view.setUint8(start + at.probeTrafficClassAt, trafficClass);
-  hotpath.view.setUint32(start + at.probeFlowLabelAt, flowLabel, true);
 }
 
 function printOf(probe: Probe, src: Uint8Array, tick: number): number {

@@ -87,6 +87,7 @@ describe("a row", () => {
       rtt_ms: 2,
       answer: prohibited,
       says: "administratively prohibited",
+      site: null,
     });
   });
 
@@ -98,6 +99,7 @@ describe("a row", () => {
       rtt_ms: null,
       answer: null,
       says: "",
+      site: null,
     });
   });
 });

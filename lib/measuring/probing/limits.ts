@@ -42,7 +42,7 @@ export const blocklistPrefixesMax = 1_000_000;
 /** Characters of a table of 65,536 numbers of 2 bytes that cannot be compressed further. */
 export const crowdCharsMax = 180_000;
 
-/** Weight of a TCP or DNS packet in the rate limit per destination: its receiver keeps state, or works for an answer. */
+/** Weight of a TCP or DNS packet in the rate limit per destination: its receiver keeps state, or has to work. */
 export const tcpCost = 10;
 
 /** Bad lines of a list that are named in one message: enough to recognise what kind of file it is. */

@@ -88,20 +88,11 @@ export class Consumer {
     onFailure: (text: string) => void,
     say: (update: ConsumerUpdate) => void = () => {},
   ) {
-    const { agentId, stateDir, prefixes } = start;
     const counters = new Counters(consumerCounterNames, start.counters);
     [this.#start, this.#counters] = [start, counters];
     const ledger = new ProgressLedger({ ...start, counters, onFailure, nowMs: Date.now() });
     this.#ledger = ledger;
-    this.#intake = new RecordIntake({
-      agentId,
-      stateDir,
-      prefixes,
-      allowsDns: start.allowsDns,
-      counters,
-      ledger,
-      onFailure,
-    });
+    this.#intake = new RecordIntake({ ...start, counters, ledger, onFailure });
     this.#destinations = Destinations.read(start.destinations);
     this.#roundRobin = new RoundRobin({
       feeds: start.feeds.map((feed) => new SenderFeed(feed)),

@@ -24,7 +24,10 @@ export interface AdmissionRefusal {
 }
 
 export interface DestinationReview {
-  /** Why a probe to this destination (16 bytes) is refused; null = it may be sent. Called for every probe; `isCostly`: TCP or DNS. */
+  /**
+   * Why a probe to this destination (16 bytes) is refused; null = it may be sent.
+   * Called for every probe; `isCostly`: TCP or DNS.
+   */
   check(destination: Address, isCostly: boolean): string | null;
   /** The load of all reviewed probes. */
   readonly load: DestinationLoad;
