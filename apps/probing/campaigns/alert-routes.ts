@@ -12,7 +12,7 @@ import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { describe } from "../../../lib/engines/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/engines/http/input.ts";
 import { jsonBytesMax } from "../../../lib/engines/http/limits.ts";
-import { pageAnswer, pageLimit } from "../../../lib/engines/http/page.ts";
+import { pageAnswer, pageQuery } from "../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { readCampaign } from "./campaigns.ts";
@@ -32,8 +32,8 @@ const flag = v.optional(
   ),
   "false",
 );
-const listQuery = v.object({ limit: pageLimit, after });
-const alertsQuery = v.object({ limit: pageLimit, after, active: flag });
+const listQuery = v.object({ ...pageQuery, after });
+const alertsQuery = v.object({ ...pageQuery, after, active: flag });
 
 function whole(low: number, high: number) {
   return v.pipe(
@@ -103,14 +103,14 @@ export function alertRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.get("/api/alerts", descriptions.all, user, queryInput(alertsQuery), async (c) => {
     const { active: isActive, ...page } = c.req.valid("query");
-    const rows = await listAlerts(database, { of: userOf(c), isActive, ...page });
+    const rows = await listAlerts(database, { of: userOf(c), isActive }, page);
     return pageAnswer(c, rows, { limit: page.limit, idOf: ({ id }) => id });
   });
   app.get("/api/campaigns/:id/alerts", descriptions.list, user, path, queryInput(alertsQuery), async (c) => {
     const own = await ownCampaign(c, c.req.valid("param").id);
     const { active: isActive, ...page } = c.req.valid("query");
     await readCampaign(database, own);
-    const rows = await listAlerts(database, { of: own, isActive, ...page });
+    const rows = await listAlerts(database, { of: own, isActive }, page);
     return pageAnswer(c, rows, { limit: page.limit, idOf: (row) => row.id });
   });
   app.get(

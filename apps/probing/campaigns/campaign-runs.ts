@@ -2,19 +2,23 @@
 import type { campaignRunAnswer } from "../../../lib/base/api/campaigns.ts";
 import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 
 type RunRow = StoredAnswer<typeof campaignRunAnswer>;
 
-/** Newest first, up to `limit` + 1, optionally below a number. */
+/** Newest first. */
 export function listRuns(
-  { sql, timed }: Database,
+  database: Database,
   { id }: Owned,
-  { limit, below }: { readonly limit: number; readonly below: number | null },
-): Promise<RunRow[]> {
-  return timed(
+  page: PageOrder<number>,
+): Promise<ListPage<RunRow>> {
+  const { sql } = database;
+  return readPage(
+    database,
     "campaign_runs",
-    () => sql<RunRow[]>`
+    page,
+    (limit, below) => sql<RunRow[]>`
       SELECT run, last_run, revision, planned_at, state, reason, ended_at, coalesce((
         SELECT jsonb_agg(jsonb_build_object('measurement_id', measurement_id, 'agents', agents, 'state', step.state,
           'taken_at', to_char(taken_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY step)
@@ -23,7 +27,7 @@ export function listRuns(
           AND step.state <> 'spread'
       ), '[]') AS measurements
       FROM campaign_runs AS runs
-      WHERE campaign_id = ${id} ${below === null ? sql`` : sql`AND run < ${below}`}
-      ORDER BY run DESC LIMIT ${limit + 1}`,
+      WHERE campaign_id = ${id} ${below === undefined ? sql`` : sql`AND run < ${below}`}
+      ORDER BY run DESC LIMIT ${limit}`,
   );
 }

@@ -5,6 +5,7 @@ import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
 import { codeOf } from "../../../lib/base/failure/outage.ts";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
 import { Problem, problem } from "../../../lib/engines/http/problem.ts";
+import { type PageOrder, readPage } from "../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { rowOf } from "../../../lib/engines/store/postgres/row-of.ts";
 import { type CampaignEvent, editedSchedule, newCampaign } from "../../../lib/measuring/campaign/advance.ts";
@@ -225,19 +226,14 @@ function unknownCampaign(): Problem {
   return problem(404, "campaign_not_found", "Campaign not found");
 }
 
-interface ListOrder {
-  /** Null = of all users. */
-  readonly userHash: string | null;
-  readonly limit: number;
-  /** Last id of the previous page. */
-  readonly after?: string | undefined;
-}
-
-/** The newest first, up to `limit` + 1. */
-export function listCampaigns({ sql, timed }: Database, { userHash, limit, after }: ListOrder) {
-  return timed(
+/** The newest first; null = of all users. */
+export function listCampaigns(database: Database, userHash: string | null, page: PageOrder) {
+  const { sql } = database;
+  return readPage(
+    database,
     "campaign_list",
-    () => sql<(CampaignRow & { readonly user_hash: string })[]>`
+    page,
+    (limit, after) => sql<(CampaignRow & { readonly user_hash: string })[]>`
       SELECT ${campaignColumns(sql)}, campaign.user_hash FROM ${campaignTables(sql)}
       WHERE ${ofUser(sql, "campaign", userHash)}
       ${
@@ -247,7 +243,7 @@ export function listCampaigns({ sql, timed }: Database, { userHash, limit, after
               SELECT created_at, campaign_id FROM campaigns AS seen
               WHERE seen.campaign_id::text = ${after} AND ${ofUser(sql, "seen", userHash)})`
       }
-      ORDER BY campaign.created_at DESC, campaign_id DESC LIMIT ${limit + 1}`,
+      ORDER BY campaign.created_at DESC, campaign_id DESC LIMIT ${limit}`,
   );
 }
 

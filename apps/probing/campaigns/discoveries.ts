@@ -4,6 +4,7 @@ import type { discoveryAnswer, discoveryDetailAnswer } from "../../../lib/base/a
 import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
 import { problem } from "../../../lib/engines/http/problem.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { isDiscovery } from "./campaign-rows.ts";
 import type { StepMeasure } from "./campaign-services.ts";
@@ -29,24 +30,25 @@ type Row = Omit<
   readonly shares: StoredAnswer<typeof discoveryDetailAnswer>["shares"];
 };
 
-interface ListOrder {
+interface ListOrder extends PageOrder {
   readonly userHash: string;
   /** Null = all. */
   readonly id: string | null;
-  readonly limit: number;
-  readonly after?: string | undefined;
 }
 
 const states = { active: "running", paused: "paused", ended: "ended" } as const;
 
-/** The newest first, up to `limit` + 1. */
+/** The newest first. */
 export async function listDiscoveries(
-  { sql, timed }: Database,
-  { userHash, id, limit, after }: ListOrder,
-): Promise<StoredAnswer<typeof discoveryDetailAnswer>[]> {
-  const rows = await timed(
+  database: Database,
+  { userHash, id, ...page }: ListOrder,
+): Promise<ListPage<StoredAnswer<typeof discoveryDetailAnswer>>> {
+  const { sql } = database;
+  const { rows, total } = await readPage(
+    database,
     "discovery_list",
-    () => sql<Row[]>`
+    page,
+    (limit, after) => sql<Row[]>`
       SELECT campaign.campaign_id AS id, name, phase, definition, latest.run, latest.state AS run_state,
         latest.reason, definition->'discover'->>'strategy' AS strategy,
         (definition->'discover'->>'probes_max')::float8 AS probes_max, campaign.created_at, campaign.ended_at,
@@ -90,9 +92,9 @@ export async function listDiscoveries(
               SELECT created_at, campaign_id FROM campaigns
               WHERE campaign_id::text = ${after} AND user_hash = ${userHash})`
       }
-      ORDER BY campaign.created_at DESC, campaign.campaign_id DESC LIMIT ${limit + 1}`,
+      ORDER BY campaign.created_at DESC, campaign.campaign_id DESC LIMIT ${limit}`,
   );
-  return rows.map(answerOf);
+  return { rows: rows.map(answerOf), total };
 }
 
 function answerOf({ phase, ...row }: Row): StoredAnswer<typeof discoveryDetailAnswer> {
@@ -115,7 +117,9 @@ function answerOf({ phase, ...row }: Row): StoredAnswer<typeof discoveryDetailAn
 
 /** Throws Problem 404. */
 export async function readDiscovery(database: Database, { id, userHash }: Owned) {
-  const [row] = await listDiscoveries(database, { userHash, id, limit: 1 });
+  const {
+    rows: [row],
+  } = await listDiscoveries(database, { userHash, id, limit: 1 });
   if (row === undefined) {
     throw problem(404, "discovery_not_found", "Discovery not found");
   }

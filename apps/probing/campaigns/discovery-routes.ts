@@ -10,7 +10,7 @@ import {
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { describe } from "../../../lib/engines/http/describe.ts";
 import { pathInput, queryInput } from "../../../lib/engines/http/input.ts";
-import { pageAnswer, pageLimit } from "../../../lib/engines/http/page.ts";
+import { pageAnswer, pageQuery } from "../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { makeCampaign } from "./campaigns.ts";
@@ -28,7 +28,7 @@ import { askerOf, planned } from "./planned.ts";
 import { badBody } from "./probe-text.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a discovery")) }));
-const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
+const listQuery = v.object({ ...pageQuery, after: v.optional(v.pipe(v.string(), v.uuid())) });
 
 const common = { tags: ["discoveries"], auth: "user" } as const;
 const bodies = [{ type: "application/json", schema: discoveryBody }, listBody];
@@ -109,8 +109,8 @@ export function discoveryRoutes(services: CampaignRouteServices): Hono<HttpEnv> 
   app.get("/api/discoveries", descriptions.list, user, queryInput(listQuery), async (c) => {
     const query = c.req.valid("query");
     const { userHash } = userOf(c);
-    const rows = await listDiscoveries(database, { userHash, id: null, ...query });
-    return pageAnswer(c, rows.map(inShort), { limit: query.limit, idOf: ({ id }) => id });
+    const { rows, total } = await listDiscoveries(database, { userHash, id: null, ...query });
+    return pageAnswer(c, { rows: rows.map(inShort), total }, { limit: query.limit, idOf: ({ id }) => id });
   });
   app.get("/api/discoveries/:id", descriptions.show, user, path, async (c) =>
     c.json(await readDiscovery(database, await ownCampaign(c, c.req.valid("param").id))),

@@ -17,7 +17,7 @@ import { describe } from "../../../lib/engines/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/engines/http/input.ts";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
 import { inTurns } from "../../../lib/engines/http/pace.ts";
-import { pageAnswer, pageLimit } from "../../../lib/engines/http/page.ts";
+import { pageAnswer, pageQuery } from "../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
 import type { Work } from "../../../lib/engines/http/work.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
@@ -36,7 +36,7 @@ import { journalBodyBytesMax, memoryOfJournalByte, startBodyBytesMax, timeLineRo
 import { ownExperiment } from "./own-campaign.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of an experiment")) }));
-const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
+const listQuery = v.object({ ...pageQuery, after: v.optional(v.pipe(v.string(), v.uuid())) });
 const number = digits(7);
 const timeLineQuery = v.object({
   limit: v.optional(v.pipe(number, v.minValue(1), v.maxValue(timeLineRowsMax)), "1000"),
@@ -44,6 +44,7 @@ const timeLineQuery = v.object({
     v.pipe(number, v.minValue(1), v.description("Only what came behind this change, until the next")),
   ),
   after: v.optional(number),
+  count: pageQuery.count,
   format: v.optional(v.picklist(["json", "csv"], "must be json or csv"), "json"),
 });
 
@@ -209,7 +210,7 @@ export function experimentRoutes(services: ExperimentServices): Hono<HttpEnv> {
   addWrites(app, services);
   app.get("/api/experiments", descriptions.list, user, queryInput(listQuery), async (c) => {
     const query = c.req.valid("query");
-    const rows = await listExperiments(database, { userHash: userOf(c).userHash, ...query });
+    const rows = await listExperiments(database, userOf(c).userHash, query);
     return pageAnswer(c, rows, { limit: query.limit, idOf: ({ id }) => id });
   });
   app.get("/api/experiments/:id", descriptions.show, user, path, async (c) => {
@@ -223,7 +224,7 @@ export function experimentRoutes(services: ExperimentServices): Hono<HttpEnv> {
     path,
     queryInput(timeLineQuery),
     async (c) => {
-      const { limit, after, change, format } = c.req.valid("query");
+      const { limit, after, count, change, format } = c.req.valid("query");
       const own = await ownExperiment(c, c.req.valid("param").id);
       const work = c.get("work");
       const rows = await look({ work, own }, (_row, lines) => timeLineOf(lines, change ?? null));
@@ -232,7 +233,8 @@ export function experimentRoutes(services: ExperimentServices): Hono<HttpEnv> {
       }
       const from = after === undefined ? 0 : after + 1;
       const page = rows.slice(from, from + limit + 1);
-      return pageAnswer(c, page, { limit, idOf: (row) => String(from + page.indexOf(row)) });
+      const total = count ? rows.length : null;
+      return pageAnswer(c, { rows: page, total }, { limit, idOf: (row) => String(from + page.indexOf(row)) });
     },
   );
   app.get("/api/experiments/:id/journal", descriptions.journal, user, path, async (c) => {

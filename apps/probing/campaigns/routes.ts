@@ -8,11 +8,12 @@ import {
   estimateAnswer,
   madeCampaignAnswer,
 } from "../../../lib/base/api/campaigns.ts";
+import { digits } from "../../../lib/base/api/fields.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { describe } from "../../../lib/engines/http/describe.ts";
 import { pathInput, queryInput } from "../../../lib/engines/http/input.ts";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
-import { pageAnswer, pageLimit } from "../../../lib/engines/http/page.ts";
+import { pageAnswer, pageQuery } from "../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
 import type { CampaignEvent } from "../../../lib/measuring/campaign/advance.ts";
 import { listRuns } from "./campaign-runs.ts";
@@ -26,9 +27,8 @@ import { askerOf, planned } from "./planned.ts";
 import { removeCampaign } from "./stored-bytes.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a campaign")) }));
-const number = v.pipe(v.string(), v.regex(/^\d{1,7}$/, "must be a whole number"));
-const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
-const runsQuery = v.object({ limit: pageLimit, after: v.optional(number) });
+const listQuery = v.object({ ...pageQuery, after: v.optional(v.pipe(v.string(), v.uuid())) });
+const runsQuery = v.object({ ...pageQuery, after: v.optional(digits(7)) });
 
 const common = { tags: ["campaigns"], auth: "user" } as const;
 const bodyProblems = [400, 403, 413, 415, 422, 429, 503] as const;
@@ -123,9 +123,9 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   });
   app.get("/api/campaigns", descriptions.list, user, queryInput(listQuery), async (c) => {
     const query = c.req.valid("query");
-    const rows = await listCampaigns(database, { userHash: userOf(c).userHash, ...query });
+    const { rows, total } = await listCampaigns(database, userOf(c).userHash, query);
     const shown = rows.map(({ user_hash: _hash, ...row }) => row);
-    return pageAnswer(c, shown, { limit: query.limit, idOf: ({ id }) => id });
+    return pageAnswer(c, { rows: shown, total }, { limit: query.limit, idOf: ({ id }) => id });
   });
   app.get("/api/campaigns/:id", descriptions.show, user, path, async (c) =>
     c.json(await readCampaign(database, await ownCampaign(c, c.req.valid("param").id))),
@@ -150,10 +150,10 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
   });
   app.get("/api/campaigns/:id/runs", descriptions.runs, user, path, queryInput(runsQuery), async (c) => {
     const own = await ownCampaign(c, c.req.valid("param").id);
-    const { limit, after } = c.req.valid("query");
+    const page = c.req.valid("query");
     await readCampaign(database, own);
-    const rows = await listRuns(database, own, { limit, below: after === undefined ? null : Number(after) });
-    return pageAnswer(c, rows, { limit, idOf: ({ run }) => String(run) });
+    const runs = await listRuns(database, own, page);
+    return pageAnswer(c, runs, { limit: page.limit, idOf: ({ run }) => String(run) });
   });
   return app;
 }

@@ -1138,6 +1138,8 @@ export interface operations {
             readonly query?: {
                 readonly active?: "true" | "false" | "1" | "0";
                 readonly after?: string;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly limit?: number;
             };
         };
@@ -1181,6 +1183,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly limit?: number;
             };
         };
@@ -1733,6 +1737,8 @@ export interface operations {
             readonly query?: {
                 readonly active?: "true" | "false" | "1" | "0";
                 readonly after?: string;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly limit?: number;
             };
             readonly path: {
@@ -1956,6 +1962,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly limit?: number;
             };
             readonly path: {
@@ -2454,6 +2462,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: number;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly limit?: number;
             };
             readonly path: {
@@ -2987,6 +2997,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly limit?: number;
             };
         };
@@ -3561,6 +3573,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly limit?: number;
             };
         };
@@ -3917,6 +3931,8 @@ export interface operations {
                 readonly after?: number;
                 /** @description Only what came behind this change, until the next */
                 readonly change?: number;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly format?: "json" | "csv";
                 readonly limit?: number;
             };
@@ -4238,6 +4254,8 @@ export interface operations {
                 readonly by_hand?: string;
                 /** @description Only what this campaign or discovery measured */
                 readonly campaign?: "" | string;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly cursor?: string;
                 /** @description true: the newest measurement of a campaign stands for all, if no status is asked for */
                 readonly fold?: string;
@@ -6139,6 +6157,8 @@ export interface operations {
                 readonly agent?: string;
                 /** @description An AS number: only measurements with probes to its addresses, by the gateway's newest set of context. Of each network that is kept, 16 addresses across it are looked up */
                 readonly asn?: string;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly kind?: "" | "trace" | "ping";
                 readonly limit?: number;
                 /** @description Only those whose name or note holds this text */
@@ -6212,6 +6232,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: number;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly limit?: number;
             };
             readonly path: {
@@ -6385,6 +6407,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: number;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly limit?: number;
             };
             readonly path: {
@@ -6529,6 +6553,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
+                /** @description true: X-Total-Count has the number of all rows; 10001 = more than 10,000 */
+                readonly count?: "true" | "false";
                 readonly limit?: number;
             };
         };

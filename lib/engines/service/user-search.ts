@@ -19,9 +19,6 @@ export const userSearchQuery = {
 };
 
 export interface UserSearch {
-  readonly limit: number;
-  /** Hash of the last one seen. */
-  readonly after?: string | undefined;
   /** Start of the hash. */
   readonly hash?: string | undefined;
   readonly suspended?: "true" | "false" | undefined;
@@ -37,15 +34,18 @@ interface Known {
   readonly numberColumn?: string | null;
 }
 
-/** The SQL after `SELECT … FROM users`. Gives up to `limit` + 1 rows. */
-export function foundUsers(sql: Sql, search: UserSearch, known: Known) {
-  const { limit, after = "", hash = "", suspended, who } = search;
+/** The SQL after `SELECT … FROM users`: up to `limit` rows after a hash. */
+export function foundUsers(
+  sql: Sql,
+  { hash = "", suspended, who }: UserSearch,
+  { limit, after, ...known }: Known & { readonly limit: number; readonly after: string },
+) {
   const condition =
     suspended === undefined ? sql`` : sql`AND (suspended_at IS NOT NULL) = ${suspended === "true"}`;
   return sql`
     WHERE users.user_hash > ${after} AND starts_with(users.user_hash, ${hash}) ${condition}
       ${who === undefined ? sql`` : sql`AND (${isMeant(sql, who, known)})`}
-    ORDER BY users.user_hash LIMIT ${limit + 1}`;
+    ORDER BY users.user_hash LIMIT ${limit}`;
 }
 
 function isMeant(sql: Sql, who: string, { names, numberColumn = null }: Known) {

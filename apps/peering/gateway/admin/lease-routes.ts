@@ -1,4 +1,5 @@
 /** `/admin/leases`: what users may announce now, and the end of it. */
+
 import { Hono } from "hono";
 import * as v from "valibot";
 import { liveLeaseAnswer } from "../../../../lib/base/api/peering-admin.ts";
@@ -6,8 +7,9 @@ import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
-import { pageAnswer, pageLimit } from "../../../../lib/engines/http/page.ts";
+import { pageAnswer, pageQuery } from "../../../../lib/engines/http/page.ts";
 import { operatorOf } from "../../../../lib/engines/http/require-operator.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import { closeLease } from "../leases/release.ts";
 import { prefixParam } from "../leases/schemas.ts";
 import { noLease } from "../no-lease.ts";
@@ -30,7 +32,7 @@ const descriptions = {
     problems: [400, 403, 404],
   }),
 };
-const leaseQuery = queryInput(v.object({ limit: pageLimit, after: afterNumber }));
+const leaseQuery = queryInput(v.object({ ...pageQuery, after: afterNumber }));
 
 export function leaseAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
@@ -47,20 +49,22 @@ export function leaseAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
   return app;
 }
 
-/** In order of their start; up to `limit` + 1 rows. */
+/** In order of their start. */
 function liveLeases(
   { database, rpki }: UserAdminServices,
-  { limit, after = 0 }: { readonly limit: number; readonly after?: number | undefined },
-): Promise<LiveLease[]> {
-  const { sql, timed } = database;
-  return timed(
+  page: PageOrder<number>,
+): Promise<ListPage<LiveLease>> {
+  const { sql } = database;
+  return readPage(
+    database,
     "admin_leases",
-    () => sql<LiveLease[]>`
+    page,
+    (limit, after = 0) => sql<LiveLease[]>`
       SELECT lease_id, prefix, user_hash, asn, suspended_at IS NOT NULL AS suspended, start_time, end_time,
         (rpki_enabled OR ${rpki.isAlwaysOn}) AS rpki_enabled
       FROM leases JOIN users USING (user_hash)
       WHERE lease_id > ${after} AND closed_at IS NULL AND end_time > (SELECT vantage_now())
-      ORDER BY lease_id LIMIT ${limit + 1}`,
+      ORDER BY lease_id LIMIT ${limit}`,
   );
 }
 

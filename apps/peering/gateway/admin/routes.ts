@@ -11,8 +11,9 @@ import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../../lib/engines/http/input.ts";
-import { pageAnswer, pageLimit } from "../../../../lib/engines/http/page.ts";
+import { pageAnswer, pageQuery } from "../../../../lib/engines/http/page.ts";
 import { operatorOf, requireOperator } from "../../../../lib/engines/http/require-operator.ts";
+import { type ListPage, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { plainText } from "../../../../lib/measuring/probing/plain-text.ts";
 import { bodyBytesMax } from "../limits.ts";
@@ -68,7 +69,7 @@ const descriptions = {
 
 const auditQuery = queryInput(
   v.object({
-    limit: pageLimit,
+    ...pageQuery,
     after: afterNumber,
     user: v.optional(userHash),
     actor: v.optional(plainText(255)),
@@ -117,15 +118,18 @@ interface AuditSearch {
   readonly actor?: string | undefined;
 }
 
-/** Changes, newest first: one more than `limit`, when there are. */
-function readAudit({ sql, timed }: Database, search: AuditSearch): Promise<AuditRow[]> {
-  const { limit, after = Number.MAX_SAFE_INTEGER, user, actor } = search;
-  return timed(
+/** Changes, newest first. */
+function readAudit(database: Database, search: AuditSearch): Promise<ListPage<AuditRow>> {
+  const { sql } = database;
+  const { user, actor } = search;
+  return readPage(
+    database,
     "admin_audit",
-    () => sql<AuditRow[]>`
+    search,
+    (limit, after = Number.MAX_SAFE_INTEGER) => sql<AuditRow[]>`
       SELECT change_number AS number, at, actor, action, user_hash, prefix, details FROM changes
       WHERE change_number < ${after} ${user === undefined ? sql`` : sql`AND user_hash = ${user}`}
         ${actor === undefined ? sql`` : sql`AND actor = ${actor}`}
-      ORDER BY change_number DESC LIMIT ${limit + 1}`,
+      ORDER BY change_number DESC LIMIT ${limit}`,
   );
 }

@@ -8,7 +8,7 @@ import { peeringUserAnswer } from "../../../../lib/base/api/peering-admin.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../../lib/engines/http/input.ts";
-import { pageAnswer, pageLimit } from "../../../../lib/engines/http/page.ts";
+import { pageAnswer, pageQuery } from "../../../../lib/engines/http/page.ts";
 import { operatorOf } from "../../../../lib/engines/http/require-operator.ts";
 import { userSearchQuery } from "../../../../lib/engines/service/user-search.ts";
 import { leaseHoursMax, leasesPerUserMax } from "../../../../lib/peering/lease/limits.ts";
@@ -30,12 +30,12 @@ import {
 const path = pathInput(v.object({ hash: userHash }));
 const search = queryInput(
   v.object({
-    limit: pageLimit,
+    ...pageQuery,
     after: v.optional(userHash),
     ...userSearchQuery,
   }),
 );
-const page = queryInput(v.object({ limit: pageLimit, after: afterNumber }));
+const page = queryInput(v.object({ ...pageQuery, after: afterNumber }));
 const limits = jsonInput(
   v.strictObject({
     leases_max: v.optional(v.nullable(wholeNumber(0, leasesPerUserMax))),
@@ -108,16 +108,20 @@ export function userAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
   };
   app.get("/admin/users", descriptions.list, search, async (c) => {
     const asked = c.req.valid("query");
-    const rows = (await listUsers(database, asked, tokens.names)).map(named);
-    return pageAnswer(c, rows, { limit: asked.limit, idOf: ({ user_hash }) => user_hash });
+    const { rows, total } = await listUsers(database, asked, tokens.names);
+    return pageAnswer(
+      c,
+      { rows: rows.map(named), total },
+      { limit: asked.limit, idOf: ({ user_hash }) => user_hash },
+    );
   });
   app.get("/admin/users/:hash", descriptions.show, path, async (c) =>
     c.json(named(await readUser(database.sql, c.req.valid("param").hash))),
   );
   app.get("/admin/users/:hash/leases", descriptions.leases, path, page, async (c) => {
-    const { limit, after } = c.req.valid("query");
-    const rows = await leaseHistory(services, c.req.valid("param").hash, { limit, after });
-    return pageAnswer(c, rows, { limit, idOf: ({ lease_id }) => String(lease_id) });
+    const order = c.req.valid("query");
+    const rows = await leaseHistory(services, c.req.valid("param").hash, order);
+    return pageAnswer(c, rows, { limit: order.limit, idOf: ({ lease_id }) => String(lease_id) });
   });
   app.patch("/admin/users/:hash", descriptions.limit, path, limits, async (c) =>
     c.json(done(await limitUser(database, operatorOf(c), c.req.valid("param").hash, c.req.valid("json")))),

@@ -5,19 +5,23 @@ import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import type { TokenVerifier } from "../../../../lib/engines/auth/token-verifier.ts";
 import { problem } from "../../../../lib/engines/http/problem.ts";
 import { foundUsers, onlyUser, type UserSearch } from "../../../../lib/engines/service/user-search.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 
 export type UserRow = StoredAnswer<typeof peeringUserAnswer>;
 
-/** Up to `limit` + 1 rows. */
 export function listUsers(
-  { sql, timed }: Database,
-  search: UserSearch,
+  database: Database,
+  search: UserSearch & PageOrder,
   names: TokenVerifier["names"],
-): Promise<UserRow[]> {
-  return timed(
+): Promise<ListPage<UserRow>> {
+  const { sql } = database;
+  return readPage(
+    database,
     "admin_users",
-    () => sql<UserRow[]>`${selectUsers(sql)} ${foundUsers(sql, search, { names })}`,
+    search,
+    (limit, after = "") =>
+      sql<UserRow[]>`${selectUsers(sql)} ${foundUsers(sql, search, { names, limit, after })}`,
   );
 }
 

@@ -1,6 +1,8 @@
 /** A user's current and past leases, newest first. */
+
 import type { historyAnswer } from "../../../../lib/base/api/leases.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import { type ClosedAs, leaseStatus } from "../../../../lib/peering/lease/lease-state.ts";
 import type { LeaseServices } from "./grant.ts";
 
@@ -11,27 +13,23 @@ interface Row extends Omit<PastLease, "status"> {
   readonly now: Date;
 }
 
-interface HistoryPage {
-  readonly limit: number;
-  /** Id of the last lease seen. */
-  readonly after: number | undefined;
-}
-
-/** Up to `limit` + 1 rows. */
 export async function leaseHistory(
   { database, rpki }: Pick<LeaseServices, "database" | "rpki">,
   userHash: string,
-  { limit, after = Number.MAX_SAFE_INTEGER }: HistoryPage,
-): Promise<PastLease[]> {
-  const rows = await database.timed(
+  page: PageOrder<number>,
+): Promise<ListPage<PastLease>> {
+  const { rows, total } = await readPage(
+    database,
     "lease_history",
-    () => database.sql<Row[]>`
+    page,
+    (limit, after = Number.MAX_SAFE_INTEGER) => database.sql<Row[]>`
       SELECT lease_id, prefix, start_time, end_time, rpki_enabled, closed_as, (SELECT vantage_now()) AS now
-      FROM leases WHERE user_hash = ${userHash} AND lease_id < ${after} ORDER BY lease_id DESC LIMIT ${limit + 1}`,
+      FROM leases WHERE user_hash = ${userHash} AND lease_id < ${after} ORDER BY lease_id DESC LIMIT ${limit}`,
   );
-  return rows.map(({ closed_as, now, rpki_enabled, ...lease }) => ({
+  const leases = rows.map(({ closed_as, now, rpki_enabled, ...lease }) => ({
     ...lease,
     rpki_enabled: rpki.isAlwaysOn || rpki_enabled,
     status: leaseStatus({ end_time: lease.end_time, closed_as }, now.getTime()),
   }));
+  return { rows: leases, total };
 }

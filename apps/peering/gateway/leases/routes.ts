@@ -6,7 +6,7 @@ import { grantedAnswer, historyAnswer, rpkiAnswer } from "../../../../lib/base/a
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { jsonInput, queryInput } from "../../../../lib/engines/http/input.ts";
-import { pageAnswer, pageLimit } from "../../../../lib/engines/http/page.ts";
+import { pageAnswer, pageQuery } from "../../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
 import { bodyBytesMax } from "../limits.ts";
 import { switchRpki } from "../rpki/switch.ts";
@@ -71,7 +71,7 @@ const descriptions = {
 
 const historyQuery = queryInput(
   v.object({
-    limit: pageLimit,
+    ...pageQuery,
     after: v.optional(digits(15, "must be a lease_id")),
   }),
 );
@@ -116,9 +116,9 @@ export function leaseRoutes(services: LeaseApiServices): Hono<HttpEnv> {
     return c.json(answer);
   });
   app.get("/api/user/leases", descriptions.history, user, historyQuery, async (c) => {
-    const { limit, after } = c.req.valid("query");
-    const rows = await leaseHistory(services, userOf(c).userHash, { limit, after });
-    return pageAnswer(c, rows, { limit, idOf: ({ lease_id }) => String(lease_id) });
+    const page = c.req.valid("query");
+    const rows = await leaseHistory(services, userOf(c).userHash, page);
+    return pageAnswer(c, rows, { limit: page.limit, idOf: ({ lease_id }) => String(lease_id) });
   });
   return app;
 }

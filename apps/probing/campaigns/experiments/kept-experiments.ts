@@ -4,24 +4,25 @@ import type { experimentAnswer } from "../../../../lib/base/api/experiments.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { Owned } from "../../../../lib/engines/http/owned.ts";
 import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { changeCampaign } from "../campaigns.ts";
 import { silentSec } from "../limits.ts";
 
 export type ExperimentRow = StoredAnswer<typeof experimentAnswer>;
 
-/** Newest first, up to `limit` + 1. */
+/** Newest first. */
 export function listExperiments(
-  { sql, timed }: Database,
-  {
-    userHash,
-    limit,
-    after,
-  }: { readonly userHash: string; readonly limit: number; readonly after?: string | undefined },
-): Promise<readonly ExperimentRow[]> {
-  return timed(
+  database: Database,
+  userHash: string,
+  page: PageOrder,
+): Promise<ListPage<ExperimentRow>> {
+  const { sql } = database;
+  return readPage(
+    database,
     "experiment_list",
-    () => sql<ExperimentRow[]>`
+    page,
+    (limit, after) => sql<ExperimentRow[]>`
       SELECT ${columns(sql)} FROM experiments
       WHERE user_hash = ${userHash} ${
         after === undefined
@@ -30,7 +31,7 @@ export function listExperiments(
               SELECT begun_at, experiment_id FROM experiments
               WHERE experiment_id = ${after} AND user_hash = ${userHash})`
       }
-      ORDER BY begun_at DESC, experiment_id DESC LIMIT ${limit + 1}`,
+      ORDER BY begun_at DESC, experiment_id DESC LIMIT ${limit}`,
   );
 }
 

@@ -2,6 +2,7 @@
 import type { JSONValue, Sql, TransactionSql } from "postgres";
 import { hashKey, makeKey } from "../../../../lib/engines/auth/secret-key.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { AgentInstance, DesiredConfig } from "../../../../lib/measuring/probing/agent-config.ts";
 import { heldByHost, isOnline } from "../agent-state.ts";
@@ -48,23 +49,23 @@ interface AgentNotes {
   readonly granted_prefixes?: readonly string[] | undefined;
 }
 
-interface AgentPage {
-  readonly limit: number;
-  readonly after?: string | undefined;
+interface AgentPage extends PageOrder {
   /** Whether it has prefixes that were not granted; undefined = all agents. */
   readonly pending?: "true" | "false" | undefined;
 }
 
-/** Up to `limit` + 1 rows after the id `after`. */
 export function listAgents(
-  { sql, timed }: Database,
-  { limit, after = "", pending }: AgentPage,
-): Promise<AdminAgentRow[]> {
+  database: Database,
+  { pending, ...page }: AgentPage,
+): Promise<ListPage<AdminAgentRow>> {
+  const { sql } = database;
   const only = pending === undefined ? sql`` : sql`AND (pending_prefixes <> '{}') = ${pending === "true"}`;
-  return timed(
+  return readPage(
+    database,
     "admin_agents",
-    () => sql<AdminAgentRow[]>`
-      ${selectAdminAgents(sql)} WHERE agent_id > ${after} ${only} ORDER BY agent_id LIMIT ${limit + 1}`,
+    page,
+    (limit, after = "") => sql<AdminAgentRow[]>`
+      ${selectAdminAgents(sql)} WHERE agent_id > ${after} ${only} ORDER BY agent_id LIMIT ${limit}`,
   );
 }
 

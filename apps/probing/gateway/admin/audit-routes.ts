@@ -8,6 +8,7 @@ import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
 import { pageAnswer } from "../../../../lib/engines/http/page.ts";
+import { type ListPage, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { plainText } from "../../../../lib/measuring/probing/plain-text.ts";
 import type { AdminServices } from "./admin-services.ts";
@@ -43,15 +44,19 @@ export function auditRoutes({ database }: AdminServices): Hono<HttpEnv> {
   return app;
 }
 
-function listAudit({ sql, timed }: Database, { limit, after, subject, actor }: Search): Promise<AuditRow[]> {
-  return timed(
+function listAudit(database: Database, search: Search): Promise<ListPage<AuditRow>> {
+  const { sql } = database;
+  const { subject, actor } = search;
+  return readPage(
+    database,
     "admin_audit",
-    () => sql<AuditRow[]>`
+    search,
+    (limit, after) => sql<AuditRow[]>`
       SELECT audit_id, at, actor, action, subject, details FROM audit
       WHERE true
         ${after === undefined ? sql`` : sql`AND audit_id < ${after}`}
         ${subject === undefined ? sql`` : sql`AND subject = ${subject}`}
         ${actor === undefined ? sql`` : sql`AND actor = ${actor}`}
-      ORDER BY audit_id DESC LIMIT ${limit + 1}`,
+      ORDER BY audit_id DESC LIMIT ${limit}`,
   );
 }

@@ -3,22 +3,23 @@ import type { TransactionSql } from "postgres";
 import type { blockedAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { problem } from "../../../../lib/engines/http/problem.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 
 type BlockedPrefixRow = StoredAnswer<typeof blockedAnswer>;
 
-/** In order of address; up to `limit` + 1 rows after the prefix `after`. */
-export function listBlocked(
-  { sql, timed }: Database,
-  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
-): Promise<BlockedPrefixRow[]> {
-  return timed(
+/** In order of address. */
+export function listBlocked(database: Database, page: PageOrder): Promise<ListPage<BlockedPrefixRow>> {
+  const { sql } = database;
+  return readPage(
+    database,
     "admin_blocked",
-    () => sql<BlockedPrefixRow[]>`
+    page,
+    (limit, after) => sql<BlockedPrefixRow[]>`
       SELECT prefix::text, reason, created_at FROM blocked_prefixes
       ${after === undefined ? sql`` : sql`WHERE prefix > ${after}::cidr`}
-      ORDER BY blocked_prefixes.prefix LIMIT ${limit + 1}`,
+      ORDER BY blocked_prefixes.prefix LIMIT ${limit}`,
   );
 }
 

@@ -40,7 +40,7 @@ export function campaignAdminRoutes({ database, campaigns }: AdminServices): Hon
   const app = new Hono<HttpEnv>();
   app.get("/admin/campaigns", descriptions.list, queryInput(v.object(pageQuery)), async (c) => {
     const page = c.req.valid("query");
-    const rows = await listCampaigns(database, { userHash: null, ...page });
+    const rows = await listCampaigns(database, null, page);
     return pageAnswer(c, rows, { limit: page.limit, idOf: ({ id }) => id });
   });
   app.post("/admin/campaigns/:id/stop", descriptions.stop, path, reasonBody, async (c) => {

@@ -4,6 +4,7 @@ import type { enrolmentKeyAnswer } from "../../../../lib/base/api/probing-admin.
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { hashKey, makeKey } from "../../../../lib/engines/auth/secret-key.ts";
 import { problem } from "../../../../lib/engines/http/problem.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { grantAgain } from "../agents/posted-config.ts";
 import { writeAudit } from "../audit.ts";
@@ -26,17 +27,17 @@ interface EnrolmentKeyRequest {
   readonly place?: EnrolledPlace;
 }
 
-/** Oldest first; up to `limit` + 1 rows after the id `after`. */
-export function listEnrolmentKeys(
-  { sql, timed }: Database,
-  { limit, after = "" }: { readonly limit: number; readonly after?: string | undefined },
-): Promise<EnrolmentKeyRow[]> {
-  return timed(
+/** Oldest first. */
+export function listEnrolmentKeys(database: Database, page: PageOrder): Promise<ListPage<EnrolmentKeyRow>> {
+  const { sql } = database;
+  return readPage(
+    database,
     "admin_enrolment_keys",
-    () => sql<EnrolmentKeyRow[]>`
+    page,
+    (limit, after = "") => sql<EnrolmentKeyRow[]>`
       SELECT ${shownColumns(sql)}
       FROM enrolment_keys WHERE left(encode(key_hash, 'hex'), 16) > ${after}
-      ORDER BY key_hash LIMIT ${limit + 1}`,
+      ORDER BY key_hash LIMIT ${limit}`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** Query parameters of the admin API's lists. */
 import * as v from "valibot";
-import { pageLimit } from "../../../../lib/engines/http/page.ts";
+import { pageQuery as anyPageQuery } from "../../../../lib/engines/http/page.ts";
 import { plainText } from "../../../../lib/measuring/probing/plain-text.ts";
 
 /** `after` is the last id of the previous page. */
-export const pageQuery = { limit: pageLimit, after: v.optional(plainText(255)) };
+export const pageQuery = { ...anyPageQuery, after: v.optional(plainText(255)) };

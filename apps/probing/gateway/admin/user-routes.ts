@@ -61,8 +61,12 @@ export function userAdminRoutes({ database, tokens }: AdminServices): Hono<HttpE
   const named = (user: UserRow) => ({ ...user, name: tokens.names?.of(user.user_hash) ?? null });
   app.get("/admin/users", descriptions.list, queryInput(querySchema), async (c) => {
     const search = c.req.valid("query");
-    const rows = (await listUsers(database, search, tokens.names)).map(named);
-    return pageAnswer(c, rows, { limit: search.limit, idOf: ({ user_hash }) => user_hash });
+    const { rows, total } = await listUsers(database, search, tokens.names);
+    return pageAnswer(
+      c,
+      { rows: rows.map(named), total },
+      { limit: search.limit, idOf: ({ user_hash }) => user_hash },
+    );
   });
   app.get("/admin/users/:hash", descriptions.show, path, async (c) =>
     c.json(named(await readUser(database.sql, c.req.valid("param").hash))),

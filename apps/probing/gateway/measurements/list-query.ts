@@ -1,6 +1,7 @@
 /** The query of GET /api/measurements, compatible with existing clients. An empty value means the default. */
 import * as v from "valibot";
 import { isWritableTime } from "../../../../lib/base/api/fields.ts";
+import { pageQuery } from "../../../../lib/engines/http/page.ts";
 import { parseAsn } from "../../../../lib/measuring/context/asn.ts";
 import { plainText } from "../../../../lib/measuring/probing/plain-text.ts";
 import { parsePrefix } from "../../../../lib/net/ip/prefix.ts";
@@ -124,6 +125,7 @@ export const listQuerySchema = v.object({
     v.optional(flagInput, ""),
     v.description("true: the newest measurement of a campaign stands for all, if no status is asked for"),
   ),
+  count: pageQuery.count,
   sort: v.optional(sort, ""),
   reverse: v.optional(flagInput, ""),
   cursor: v.optional(cursor, ""),

@@ -1,5 +1,6 @@
 /** A page of a user's measurements. */
 import type { Fragment, Sql } from "postgres";
+import { rowsCountedMax } from "../../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import type { AsTargets } from "./as-targets.ts";
 import { type Cursor, cursorText, type ListQuery, type ListStatus } from "./list-query.ts";
@@ -24,6 +25,8 @@ interface Page {
   readonly measurements: readonly ReturnType<typeof measurementView>[];
   /** For the next page; null = this is the last. */
   readonly cursor: string | null;
+  /** Up to `rowsCountedMax` + 1; null = not counted. */
+  readonly total: number | null;
 }
 
 /** The caller. For a token, the measurements that it made count as made by hand. */
@@ -52,26 +55,53 @@ export async function listMeasurements(
       ...(query.fold && row.campaign_id !== null ? { folded_runs: Number(folded_runs) } : {}),
     })),
     cursor: hasMore ? cursorText({ at: last.cursor_at, id: last.measurement_id }) : null,
+    total: query.count ? await countAll(database, asker, query) : null,
   };
 }
 
 /** Reads one row more than requested, to detect another page. */
 function select(sql: Sql, asker: Asker, query: Wanted) {
-  const { id, status, sort, reverse, cursor, limit } = query;
+  const { sort, reverse, cursor, limit } = query;
   const by = sort === "started" ? sql`whole.started_at` : sql`whole.updated_at`;
-  const statuses = status.flatMap((word) => statusesOf[word]);
-  const isFolded = query.fold && statuses.length === 0;
   return sql<(MeasurementRow & { cursor_at: string; folded_runs: string })[]>`
     SELECT ${measurementColumns(sql)}, extract(epoch FROM ${by})::text AS cursor_at,
-      ${isFolded ? foldedRuns(sql, asker, query) : sql`1`} AS folded_runs
+      ${isFolded(query) ? foldedRuns(sql, asker, query) : sql`1`} AS folded_runs
     FROM measurements AS whole, ${measurementParts(sql)}
-    WHERE ${isWanted(sql, asker, query, "whole")}
-      ${id === "" ? sql`` : sql`AND whole.measurement_id::text LIKE ${`${id.toLowerCase()}%`}`}
-      ${statuses.length === 0 ? sql`` : sql`AND parts.status = ANY(${statuses})`}
-      ${isFolded ? isNewest(sql, asker, query) : sql``}
+    WHERE ${isListed(sql, asker, query)}
       ${cursor === null ? sql`` : beyond(sql, by, cursor, reverse)}
     ORDER BY ${by} ${reverse ? sql`ASC` : sql`DESC`}, whole.measurement_id ${reverse ? sql`ASC` : sql`DESC`}
     LIMIT ${limit + 1}`;
+}
+
+async function countAll({ sql, timed }: Database, asker: Asker, query: Wanted): Promise<number> {
+  const parts = statusesIn(query).length === 0 ? sql`` : sql`, ${measurementParts(sql)}`;
+  const [row] = await timed(
+    "measurement_count",
+    () => sql<{ total: number }[]>`
+      SELECT count(*)::integer AS total FROM (
+        SELECT FROM measurements AS whole ${parts} WHERE ${isListed(sql, asker, query)}
+        LIMIT ${rowsCountedMax + 1}) AS listed`,
+  );
+  return row?.total ?? 0;
+}
+
+function statusesIn({ status }: Wanted): string[] {
+  return status.flatMap((word) => statusesOf[word]);
+}
+
+function isFolded(query: Wanted): boolean {
+  return query.fold && statusesIn(query).length === 0;
+}
+
+/** On all pages; with statuses, `parts` is joined. */
+function isListed(sql: Sql, asker: Asker, query: Wanted) {
+  const { id } = query;
+  const statuses = statusesIn(query);
+  return sql`
+    ${isWanted(sql, asker, query, "whole")}
+    ${id === "" ? sql`` : sql`AND whole.measurement_id::text LIKE ${`${id.toLowerCase()}%`}`}
+    ${statuses.length === 0 ? sql`` : sql`AND parts.status = ANY(${statuses})`}
+    ${isFolded(query) ? isNewest(sql, asker, query) : sql``}`;
 }
 
 /** Conditions on the row `alias` of `measurements` alone. */

@@ -10,6 +10,7 @@ import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { jsonInput, queryInput, type Validated } from "../../../../lib/engines/http/input.ts";
 import { jsonBytesMax } from "../../../../lib/engines/http/limits.ts";
+import { countAnswer } from "../../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { Services } from "../services.ts";
@@ -97,6 +98,7 @@ export function measurementRoutes(services: MeasurementServices): Hono<HttpEnv> 
     if (page.cursor !== null) {
       c.header("link", nextLink(c.req.url, page.cursor));
     }
+    countAnswer(c, page.total);
     return c.json(page.measurements);
   });
 

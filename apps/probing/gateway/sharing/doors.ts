@@ -8,6 +8,7 @@ import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { hashKey } from "../../../../lib/engines/auth/secret-key.ts";
 import { type ObjectName, Owned } from "../../../../lib/engines/http/owned.ts";
 import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { type ProbeSummary, titleOf } from "../../../../lib/measuring/probing/measurement-title.ts";
 import {
@@ -69,17 +70,14 @@ export async function openShared(
 /** The link's object. Throws Problem 404. */
 export async function linked({ sql, timed }: Database, link: string): Promise<SharedItem> {
   checkLink(link);
-  const [item] = await timed("share_linked", () => items(sql, isOpen(sql, link), 1));
+  const [item] = await timed("share_linked", () => select(sql, isOpen(sql, link), 1));
   if (item === undefined) {
     throw notShared();
   }
-  return item;
+  return itemOf(item);
 }
 
-interface PageOrder {
-  readonly limit: number;
-  /** Last id of the previous page. */
-  readonly after?: string | undefined;
+interface Search {
   /** Null or empty = any. The first five apply to measurements only. */
   readonly target: string;
   readonly asn: number | null;
@@ -91,26 +89,32 @@ interface PageOrder {
   readonly until: Date | null;
 }
 
-/** Public results, newest first, up to `limit` + 1. Throws Problem 400 where a search by AS cannot be answered. */
+/** Public results, newest first. Throws Problem 400 where a search by AS cannot be answered. */
 export async function listPublic(
   { database, asTargets }: ListServices,
-  order: PageOrder,
-): Promise<SharedItem[]> {
-  const { sql, timed } = database;
-  const { limit, after, asn } = order;
+  order: PageOrder & Search,
+): Promise<ListPage<SharedItem>> {
+  const { sql } = database;
+  const { asn } = order;
   const ofAs = asn === null ? null : await asTargets.listsOf(database, asn, publicLists(sql, order));
-  const beyond =
-    after === undefined
-      ? sql``
-      : sql`AND (public_at, coalesce(share.measurement_id, share.campaign_id)) < (
-          SELECT public_at, coalesce(measurement_id, campaign_id) FROM shares AS share
-          WHERE coalesce(measurement_id, campaign_id) = ${after} AND ${isOpen(sql, null)} LIMIT 1)`;
   const isOfAs = ofAs === null ? sql`` : sql`AND ${isAmong(sql, sql`whole.target_set`, ofAs)}`;
-  const where = sql`${isOpen(sql, null)} ${beyond} ${isFound(sql, order)} ${isOfAs}`;
-  return await timed("share_list", () => items(sql, where, limit + 1));
+  const where = (after: string | undefined) =>
+    sql`${isOpen(sql, null)} ${beyond(sql, after)} ${isFound(sql, order)} ${isOfAs}`;
+  const { rows, total } = await readPage(database, "share_list", order, (limit, after) =>
+    select(sql, where(after), limit),
+  );
+  return { rows: rows.map(itemOf), total };
 }
 
-function isFound(sql: Sql, { target, agent, kind, tag, name, since, until }: PageOrder) {
+function beyond(sql: Sql, after: string | undefined) {
+  return after === undefined
+    ? sql``
+    : sql`AND (public_at, coalesce(share.measurement_id, share.campaign_id)) < (
+          SELECT public_at, coalesce(measurement_id, campaign_id) FROM shares AS share
+          WHERE coalesce(measurement_id, campaign_id) = ${after} AND ${isOpen(sql, null)} LIMIT 1)`;
+}
+
+function isFound(sql: Sql, { target, agent, kind, tag, name, since, until }: Search) {
   const tags = tag.split(",").flatMap((one) => one.trim() || []);
   return sql`
     ${target === "" ? sql`` : sql`AND whole.target_set IN (${targetSets(sql, sql`whole.user_hash`, target)})`}
@@ -123,7 +127,7 @@ function isFound(sql: Sql, { target, agent, kind, tag, name, since, until }: Pag
 }
 
 /** The target sets of public measurements of this time. */
-function publicLists(sql: Sql, { since, until }: PageOrder): Fragment {
+function publicLists(sql: Sql, { since, until }: Search): Fragment {
   return sql`EXISTS (
     SELECT FROM measurements AS whole JOIN shares AS share USING (measurement_id)
     WHERE whole.user_hash = sets.user_hash AND whole.target_set = sets.target_set AND ${isOpen(sql, null)}
@@ -141,8 +145,8 @@ interface ItemRow extends Omit<SharedItem, "title"> {
   readonly agents: readonly string[];
 }
 
-async function items(sql: Sql, where: Fragment, limit: number): Promise<SharedItem[]> {
-  const rows = await sql<ItemRow[]>`
+function select(sql: Sql, where: Fragment, limit: number) {
+  return sql<ItemRow[]>`
     SELECT CASE WHEN share.campaign_id IS NULL THEN 'measurement' ELSE 'campaign' END AS kind,
       coalesce(share.measurement_id, share.campaign_id) AS id, coalesce(whole.name, campaign.name) AS name,
       coalesce(whole.tags, '{}') AS tags, whole.summary, whole.probes, ARRAY(
@@ -154,10 +158,11 @@ async function items(sql: Sql, where: Fragment, limit: number): Promise<SharedIt
       LEFT JOIN campaigns AS campaign ON campaign.campaign_id = share.campaign_id
     WHERE ${where}
     ORDER BY share.public_at DESC, id DESC LIMIT ${limit}`;
-  return rows.map(({ summary, probes, agents, ...item }) => ({
-    ...item,
-    title: item.name ?? titleOf({ summary, probes: probes ?? 0, agents, agentCount: agents.length }),
-  }));
+}
+
+function itemOf({ summary, probes, agents, ...item }: ItemRow): SharedItem {
+  const title = item.name ?? titleOf({ summary, probes: probes ?? 0, agents, agentCount: agents.length });
+  return { ...item, title };
 }
 
 function isOpen(sql: Sql, link: Link) {

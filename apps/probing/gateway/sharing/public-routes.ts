@@ -5,6 +5,7 @@
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import { viewNames } from "../../../../lib/answers/results/views.ts";
+import { digits } from "../../../../lib/base/api/fields.ts";
 import {
   sharedCampaignAnswer,
   sharedItemAnswer,
@@ -15,7 +16,7 @@ import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { callerNetwork } from "../../../../lib/engines/http/caller.ts";
 import { describe } from "../../../../lib/engines/http/describe.ts";
 import { pathInput, queryInput, readQuery } from "../../../../lib/engines/http/input.ts";
-import { pageAnswer, pageLimit } from "../../../../lib/engines/http/page.ts";
+import { pageAnswer, pageQuery } from "../../../../lib/engines/http/page.ts";
 import { problem } from "../../../../lib/engines/http/problem.ts";
 import { listRuns } from "../../campaigns/campaign-runs.ts";
 import { readCampaign } from "../../campaigns/campaigns.ts";
@@ -36,12 +37,12 @@ const id = v.pipe(v.string(), v.uuid("must be an id"), v.toLowerCase());
 const viewName = v.picklist(viewNames, `must be ${viewNames.join(", ")}`);
 const { target, asn, agent, kind, tag, name, since, until } = listQuerySchema.entries;
 const listQuery = queryInput(
-  v.object({ limit: pageLimit, after: v.optional(id), target, asn, agent, kind, tag, name, since, until }),
+  v.object({ ...pageQuery, after: v.optional(id), target, asn, agent, kind, tag, name, since, until }),
 );
 const runsQuery = queryInput(
   v.object({
-    limit: pageLimit,
-    after: v.optional(v.pipe(v.string(), v.regex(/^\d{1,7}$/, "must be a number"))),
+    ...pageQuery,
+    after: v.optional(digits(7, "must be a number")),
   }),
 );
 
@@ -176,10 +177,9 @@ function addCampaigns(app: Hono<HttpEnv>, { base, how, linkOf }: Way, { services
   });
   app.get(`${base}/campaigns/:id/runs`, runs, admit, path, runsQuery, async (c) => {
     const { id: wanted } = c.req.valid("param");
-    const { limit, after } = c.req.valid("query");
+    const page = c.req.valid("query");
     const { own } = await openShared(database, linkOf(c), { kind: "campaign", id: wanted });
-    const below = after === undefined ? null : Number(after);
-    const rows = await listRuns(database, own, { limit, below });
+    const { rows, total } = await listRuns(database, own, page);
     const shown = rows.map(({ run, planned_at, state, ended_at, measurements }) => ({
       run,
       planned_at,
@@ -188,6 +188,6 @@ function addCampaigns(app: Hono<HttpEnv>, { base, how, linkOf }: Way, { services
       measurements: measurements.flatMap((one) => one.measurement_id ?? []),
     }));
     c.header("cache-control", linkHeaders["cache-control"]);
-    return pageAnswer(c, shown, { limit, idOf: ({ run }) => String(run) });
+    return pageAnswer(c, { rows: shown, total }, { limit: page.limit, idOf: ({ run }) => String(run) });
   });
 }

@@ -10,7 +10,7 @@ import { describe } from "../../../../lib/engines/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../../lib/engines/http/input.ts";
 import { jsonBytesMax } from "../../../../lib/engines/http/limits.ts";
 import { Owned } from "../../../../lib/engines/http/owned.ts";
-import { pageAnswer, pageLimit } from "../../../../lib/engines/http/page.ts";
+import { pageAnswer, pageQuery } from "../../../../lib/engines/http/page.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
 import { plainText } from "../../../../lib/measuring/probing/plain-text.ts";
@@ -42,7 +42,7 @@ type Body = v.InferOutput<typeof bodySchema>;
 
 const body = jsonInput(bodySchema, { bytesMax: jsonBytesMax });
 const path = pathInput(v.object({ token: id }));
-const listQuery = queryInput(v.object({ limit: pageLimit, after: v.optional(id) }));
+const listQuery = queryInput(v.object({ ...pageQuery, after: v.optional(id) }));
 
 const common = { tags: ["tokens"], auth: "user" } as const;
 const descriptions = {

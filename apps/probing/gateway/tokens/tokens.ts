@@ -8,6 +8,7 @@ import { hashKey } from "../../../../lib/engines/auth/secret-key.ts";
 import type { Identity } from "../../../../lib/engines/auth/token-verifier.ts";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
+import { type ListPage, type PageOrder, readPage } from "../../../../lib/engines/store/postgres/list-page.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
 import { deadTokenDaysKept, tokensOfUserMax } from "../limits.ts";
@@ -110,25 +111,22 @@ async function checkObject(tx: TransactionSql, { object }: TokenOrder): Promise<
   }
 }
 
-interface PageOrder {
-  readonly limit: number;
-  /** Last id of the previous page. */
-  readonly after?: string | undefined;
-}
-
-/** The newest first, up to `limit` + 1. */
+/** The newest first. */
 export function listTokens(
-  { sql, timed }: Database,
+  database: Database,
   userHash: string,
-  { limit, after }: PageOrder,
-): Promise<TokenRow[]> {
-  const beyond =
+  page: PageOrder,
+): Promise<ListPage<TokenRow>> {
+  const { sql } = database;
+  const beyond = (after: string | undefined) =>
     after === undefined
       ? sql``
       : sql`AND (created_at, token_id) < (
           SELECT created_at, token_id FROM api_tokens
           WHERE token_id = ${after} AND user_hash = ${userHash})`;
-  return timed("token_list", () => select(sql, sql`user_hash = ${userHash} ${beyond}`, limit + 1));
+  return readPage(database, "token_list", page, (limit, after) =>
+    select(sql, sql`user_hash = ${userHash} ${beyond(after)}`, limit),
+  );
 }
 
 function select(sql: Sql | TransactionSql, where: ReturnType<Sql>, limit: number) {
