@@ -9,10 +9,12 @@ const answerBytesMax = 16 * 2 ** 20;
 /** Sends one request; rejects when the service cannot be reached. */
 export type Ask = (path: string, init: RequestInit) => Promise<Response>;
 
-interface AnswerPage<Value> {
+export interface AnswerPage<Value> {
   readonly value: Value;
   /** Path with the query of the next page; null = this is the last one. */
   readonly next: string | null;
+  /** Rows on all pages, for a list that was asked to count them. */
+  readonly total: number | null;
 }
 
 /** A refusal by the API: text for people, and a stable code. */
@@ -75,7 +77,12 @@ export class ApiClient {
         `The answer of ${pathOf(path)} has another form at ${place}`,
       );
     }
-    return { value: read.output, next: nextOf(response.headers.get("link")) };
+    const total = response.headers.get("x-total-count");
+    return {
+      value: read.output,
+      next: nextOf(response.headers.get("link")),
+      total: total === null ? null : Number(total),
+    };
   }
 }
 
@@ -85,9 +92,14 @@ function tooLong(): ApiProblem {
 
 function problemOf(status: number, text: string): ApiProblem {
   const read = v.safeParse(problemSchema, parsedJson(text));
-  return read.success
-    ? new ApiProblem(status, read.output.code, read.output.detail)
-    : new ApiProblem(status, "unknown", `The service answers ${status}`);
+  if (read.success) {
+    return new ApiProblem(status, read.output.code, read.output.detail);
+  }
+  // Of SQL, in ClickHouse's form.
+  const [, code, reason] = /^Code: (\d+)\. DB::Exception: (.*)/s.exec(text) ?? [];
+  return reason === undefined
+    ? new ApiProblem(status, "unknown", `The service answers ${status}`)
+    : new ApiProblem(status, `clickhouse_${code}`, reason.trim());
 }
 
 function pathOf(path: string): string {

@@ -19,6 +19,7 @@ import {
   sharedMeasurementPage,
   sharedPage,
 } from "./pages/shared.tsx";
+import { sqlPage } from "./pages/sql.tsx";
 import { startPage } from "./pages/start.tsx";
 
 /** For unknown addresses below `/console`. */
@@ -36,6 +37,7 @@ export const pages: readonly ConsolePage[] = [
   campaignsPage,
   campaignPage,
   discoveryPage,
+  sqlPage,
   peeringPage,
   routesPage,
   experimentsPage,

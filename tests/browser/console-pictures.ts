@@ -64,6 +64,8 @@ function picturesOf({ measurement, anycast, campaign, experiment }: Shown) {
   ] satisfies { name: string; path: string; look: Look; part?: string }[];
 }
 
+const statement = "SELECT agent_id, count() AS answers FROM replies GROUP BY ALL ORDER BY ALL";
+
 /** Every page, as people find it by the navigation and by tabs. */
 function pagesOf({ measurement, anycast, campaign, experiment }: Shown): string[] {
   const one = `console/measurements/${measurement}`;
@@ -79,6 +81,7 @@ function pagesOf({ measurement, anycast, campaign, experiment }: Shown): string[
     ...["runs", "series", "trend", "changes", "alerts"].map((view) => `${several}?view=${view}`),
     ...["console/discovery?to=198.51.100.0/24", `console/discovery?of=${measurement}&by=router`],
     ...[`console/discovery?of=${measurement}`, `console/discovery?of=${measurement}&view=growth`],
+    `console/sql?${new URLSearchParams({ query: statement })}`,
     ...["console/peering", "console/routes", "console/experiments", `console/experiments/${experiment}`],
     ...["console/account", "console/public"],
     ...[

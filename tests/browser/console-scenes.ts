@@ -20,6 +20,7 @@ export const scenes: Readonly<Record<string, string>> = {
   experiments: "/console/experiments",
   "an experiment that is not there": `/console/experiments/${encodeURIComponent(hostile)}`,
   "discoveries, and what may be one": "/console/discovery",
+  "SQL that this gateway has no store for": "/console/sql?query=SELECT+1",
   "a discovery that is not there": `/console/discovery?discovery=${encodeURIComponent(hostile)}`,
   "no such page": "/console/nothing/here",
   "what is public": "/console/public",

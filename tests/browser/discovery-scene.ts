@@ -85,7 +85,7 @@ export async function checkDiscovery({
   await tab.press("End");
   expect(await focused()).toBe("203.0.113.9");
   await tab.press("Enter");
-  expect(await tab.text("#graph-said")).toStartWith("TTL 5: 203.0.113.9, ");
+  expect(await tab.text("#graph-right")).toStartWith("TTL 5: 203.0.113.9, ");
 
   await go(`of=${id}&view=growth`);
   expect(await tab.text("figcaption")).toStartWith(`${links} links after ${answers} answers; `);

@@ -1,6 +1,7 @@
 /** The form of the console's start: what it submits, and what it refuses. */
 import { expect } from "bun:test";
 import { until } from "../exchange/until.ts";
+import { chooseFile } from "./choose-file.ts";
 import type { Tab } from "./tab.ts";
 
 export function arriveAtMeasurement(tab: Tab): Promise<boolean> {
@@ -34,4 +35,17 @@ export async function checkMeasureForm(tab: Tab, consoleUrl: string, hostile: st
   await tab.eval(`document.querySelector('[name=to]').value = ${JSON.stringify(many)}`);
   await tab.eval("document.querySelector('button.main').click()");
   await until("the limit", async () => (await tab.text("#said")).includes("101 targets, more than 100"));
+
+  // Lines of a file, as they are; a bad one is named.
+  await tab.go(`${consoleUrl}console?from=west`);
+  const send = async (text: string) => {
+    await chooseFile(tab, "form[data-upload=probes]", { name: "probes.csv", text });
+    await tab.eval("document.querySelector('form[data-upload=probes] button').click()");
+  };
+  const line = "192.0.2.7,24000,33434,3,udp\n";
+  await send(`${line}nonsense\n`);
+  await until("the bad line", async () => (await tab.text("#said")).includes("Line 2"));
+  await send(line.repeat(3));
+  await arriveAtMeasurement(tab);
+  expect(await submittedFrom(tab)).toMatchObject({ total_expected_probes: 3, total_agents: 1 });
 }

@@ -12,9 +12,11 @@ import { answerTo, cells, flows, type Path } from "./branched-paths.ts";
 import { Browser } from "./browser.ts";
 import { mustSayPlaces, mustSayShares, type PlacedReply } from "./catchment-legend.ts";
 import { checkDiscovery, checkNotThere, type LinkGraph } from "./discovery-scene.ts";
+import { checkGraphKeys, checkPhoneGraphs } from "./graph-keys.ts";
 import { checkNextSteps } from "./next-steps.ts";
 import { checkPictureTools, checkTableTools } from "./page-tools.ts";
 import { mustBeReadable } from "./readable.ts";
+import { checkSql } from "./sql-page.ts";
 import type { Tab } from "./tab.ts";
 
 const user = "test-user-id";
@@ -185,25 +187,15 @@ type Row = Readonly<Record<string, string | number>>;
 
 test("the graph is gone through by keys; a fold opens", async () => {
   await go("view=paths");
-  await until("the script", () => tab.eval<boolean>("document.readyState === 'complete'"));
-  const focused = () => tab.eval<string>("document.activeElement.dataset?.label ?? ''");
-  await tab.eval("document.querySelector('.node[tabindex=\"0\"]').focus()");
-  expect(await focused()).toBe("west");
-  await tab.press("ArrowRight");
-  expect(await focused()).toBe("198.51.100.1");
-  await tab.press("Enter");
-  expect(await tab.text("#graph-said")).toStartWith("TTL 1: 198.51.100.1, AS64501, 20 of 20 flows");
-  await tab.press("Escape");
-  expect(await tab.text("#graph-said")).toBe("");
-  await tab.press("End");
-  expect(await focused()).toBe("203.0.113.9");
-  expect(await tab.eval<number>("document.querySelectorAll('.node[data-ttl=\"2\"]').length")).toBe(12);
-  await tab.eval("document.querySelector('.node[data-kind=folded]').focus()");
-  await tab.press("Enter");
-  await until("all routers", () =>
-    tab.eval<boolean>("document.querySelectorAll('.node[data-ttl=\"2\"]').length === 16"),
-  );
+  await checkGraphKeys(tab);
 });
+
+test("on a phone the graphs run from top to bottom, and the arrow keys with them", () =>
+  checkPhoneGraphs(
+    tab,
+    [`measurements/${id}?view=paths&open=2`, `discovery?of=${id}&by=router`],
+    server.url,
+  ));
 
 test("the graph is fitted, zoomed, searched and saved; its table sorted, filtered and copied", async () => {
   await go("view=paths&open=2");
@@ -212,6 +204,9 @@ test("the graph is fitted, zoomed, searched and saved; its table sorted, filtere
   await mustBeReadable(tab);
   expect(tab.complaints).toEqual([]);
 });
+
+test("SQL: rows, reasons, further rows and files, by keys alone", async () =>
+  checkSql(tab, server.url, { id, rows: (await rowsOf("replies?limit=5000")).length }));
 
 test("while it runs its progress follows events, and asks for no results meanwhile", async () => {
   const running = await home.submit(user, 5);

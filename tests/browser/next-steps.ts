@@ -1,6 +1,7 @@
 /** What a finished measurement offers next: forms that begin with what it measured; and the form of a discovery. */
 import { expect } from "bun:test";
 import { until } from "../exchange/until.ts";
+import { chooseFile } from "./choose-file.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
 
@@ -43,13 +44,7 @@ export async function checkNextSteps(
 /** Its estimate while one types or has chosen a file, the discovery, and its end. */
 async function checkDiscoveryForm(tab: Tab, consoleUrl: string): Promise<void> {
   await tab.go(`${consoleUrl}/discovery?to=203.0.113.0%2F24&from=west`);
-  await tab.eval(`{
-    const list = new DataTransfer();
-    list.items.add(new File(["203.0.113.0/24\\n198.51.100.0/24\\n"], "targets.txt"));
-    const field = document.querySelector("#new-discovery [name=list]");
-    field.files = list.files;
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  }`);
+  await chooseFile(tab, "#new-discovery", { name: "targets.txt", text: "203.0.113.0/24\n198.51.100.0/24\n" });
   await until("what a file would send", async () =>
     /2 prefixes from 1 agent: \d+ probes in the first round/.test(await tab.text("#new-discovery")),
   );

@@ -1,5 +1,5 @@
 /**
- * The console's page of announcements, and an experiment, on `vantage stack --exchange` as it is.
+ * What a user does at the console from form to outcome, and an experiment, on `vantage stack --exchange` as it is.
  *
  * @tier long: a whole platform, a Chromium, and half a minute of an experiment
  */
@@ -14,9 +14,23 @@ interface Row {
 }
 
 test.skipIf(process.getuid?.() !== 0)(
-  "what the console's page announces is seen by both upstreams, and an experiment shows its routes and probes",
+  "first graph, discovery, alert, lease, announcement: made in the console, by keys and by mouse, and seen there",
   async () => {
     const seen = await storyAlone(join(import.meta.dirname, "own-exchange-story.ts"));
+    // A field, a button, and the name.
+    expect(seen.clicks).toBe(2);
+    for (const discovery of [seen.discovery, seen.discoveryByMouse]) {
+      expect(discovery).toMatch(/fd7a:\S+\s+2001:db8:ffff:1::2/);
+    }
+    for (const [alert, hand] of [
+      [seen.alert, "keyboard"],
+      [seen.alertByMouse, "mouse"],
+    ]) {
+      expect(alert).toMatch(new RegExp(`loss\\s+raised\\s+by ${hand}\\s+west to 2001:db8:ffff:2::1`));
+      expect(alert).toMatch(/127\.0\.0\.1:\d+\s+delivered/);
+    }
+    expect((seen.told as string[]).filter((body) => body.includes("loss"))).toHaveLength(2);
+    expect(seen.glass).toContain("64497 64500 64500 64500");
     // Without a request the router announces what is leased, and the page does not deny it.
     expect(seen.before).toContain(
       "You announce nothing by request; what your router announces by itself is below",

@@ -101,7 +101,10 @@ export class Tab {
   }
 
   async press(key: string): Promise<void> {
-    const codes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13, Escape: 27, End: 35, Home: 36 };
+    const codes: Readonly<Record<string, number>> = {
+      ...{ Tab: 9, Enter: 13, Escape: 27, " ": 32, End: 35, Home: 36 },
+      ...{ ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 },
+    };
     const stroke = { key, code: key, windowsVirtualKeyCode: codes[key] ?? 0 };
     // Pages hear of a letter only with its text.
     const letter = key.length === 1 ? { text: key } : {};

@@ -58,7 +58,7 @@ export class Day {
     for (const [ttl, address] of [...hops[4].entries()].map(([i, hop]) => [i + 1, hop] as const)) {
       await this.#tab.press("ArrowRight");
       await this.#tab.press("Enter");
-      const said = await this.#tab.text("#graph-said");
+      const said = await this.#tab.text("#graph-right");
       expect(said).toStartWith(`TTL ${ttl}: ${address}, `);
       expect(said).toContain(", 8 of 8 flows, 8 of 8 probes answered, median ");
       const median = /median ([\d.]+) ms/.exec(said)?.[1];

@@ -69,7 +69,7 @@ export class LargePages {
       path.hops.flatMap(({ ttl, routers: own }) => own.map((router) => ({ ttl, ...router }))),
     );
     const said = await this.#tab.eval<string[]>(
-      "[...document.querySelectorAll('[data-graph] .node')].map((one) => one.ariaLabel)",
+      "[...document.querySelectorAll('[data-graph=right] .node')].map((one) => one.ariaLabel)",
     );
     const text = said.join("\n");
     for (const { ttl, address, flows, as_name: name } of routers) {
@@ -79,7 +79,7 @@ export class LargePages {
       );
       expect(name === null || text.includes(visible(name))).toBe(true);
     }
-    return this.#tab.eval("document.querySelectorAll('[data-graph] path.link').length");
+    return this.#tab.eval("document.querySelectorAll('[data-graph=right] path.link').length");
   }
 
   /** What somebody sees who may not. */

@@ -1,6 +1,7 @@
 /**
  * Keys in a path graph: one node has the focus; left and right move to the previous and next TTL, up and down within
- * it, Home and End to the first and last TTL; Enter shows the node's figures, or expands the group; Esc hides them.
+ * it (the other way round where it is drawn from top to bottom), Home and End to the first and last TTL; Enter shows
+ * the node's figures, or expands the group; Esc hides them.
  */
 import { onRenewed } from "./fresh-page.ts";
 
@@ -38,19 +39,26 @@ function act(graph: HTMLElement, event: KeyboardEvent): void {
   event.preventDefault();
 }
 
+const turned: Readonly<Record<string, string>> = {
+  ...{ ArrowUp: "ArrowLeft", ArrowLeft: "ArrowUp" },
+  ...{ ArrowDown: "ArrowRight", ArrowRight: "ArrowDown" },
+};
+
 function neighbour(graph: HTMLElement, node: SVGElement, key: string): SVGElement | null {
   const columns = [...Map.groupBy(nodesOf(graph), ({ dataset }) => Number(dataset.ttl))];
   const at = columns.findIndex(([ttl]) => ttl === Number(node.dataset.ttl));
   const column = columns[at]?.[1] ?? [];
-  switch (key) {
+  const isDown = graph.dataset.graph === "down";
+  const side = isDown ? "left" : "top";
+  switch (isDown ? (turned[key] ?? key) : key) {
     case "ArrowUp":
       return column[column.indexOf(node) - 1] ?? null;
     case "ArrowDown":
       return column[column.indexOf(node) + 1] ?? null;
     case "ArrowLeft":
-      return nearest(columns[at - 1]?.[1] ?? [], node);
+      return nearest(columns[at - 1]?.[1] ?? [], node, side);
     case "ArrowRight":
-      return nearest(columns[at + 1]?.[1] ?? [], node);
+      return nearest(columns[at + 1]?.[1] ?? [], node, side);
     case "Home":
       return columns[0]?.[1][0] ?? null;
     case "End":
@@ -60,10 +68,13 @@ function neighbour(graph: HTMLElement, node: SVGElement, key: string): SVGElemen
   }
 }
 
-/** The vertically nearest one. */
-function nearest(nodes: readonly SVGElement[], to: SVGElement): SVGElement | null {
-  const height = (node: SVGElement) => node.getBoundingClientRect().top;
-  const distance = (node: SVGElement) => Math.abs(height(node) - height(to));
+/** The nearest one across the flow. */
+function nearest(nodes: readonly SVGElement[], to: SVGElement, side: "top" | "left"): SVGElement | null {
+  const middle = (node: SVGElement) => {
+    const { [side]: start, width, height } = node.getBoundingClientRect();
+    return start + (side === "top" ? height : width) / 2;
+  };
+  const distance = (node: SVGElement) => Math.abs(middle(node) - middle(to));
   return nodes.toSorted((a, b) => distance(a) - distance(b))[0] ?? null;
 }
 
@@ -88,9 +99,9 @@ function choose(graph: HTMLElement, chosen: SVGElement | null): void {
       node.removeAttribute("aria-current");
     }
   }
-  const said = document.querySelector("#graph-said");
-  if (said !== null) {
-    said.textContent = chosen?.getAttribute("aria-label") ?? "";
+  const status = graph.parentElement?.querySelector("[role=status]") ?? null;
+  if (status !== null) {
+    status.textContent = chosen?.getAttribute("aria-label") ?? "";
   }
 }
 

@@ -118,3 +118,35 @@ function linesOf({ kind, protocol, flows, hops, pings }: Order, addresses: reado
     addresses.flatMap((address) => Array.from({ length: flows }, (_, flow) => line(address, flow, hop + 1))),
   ).flat();
 }
+
+/** The form that sends a file of probe lines, `<form data-upload="probes">`: the measurement's page follows. */
+export function listenToProbesForm(): void {
+  document.addEventListener("submit", (event) => {
+    const { target: form } = event;
+    if (form instanceof HTMLFormElement && form.dataset.upload === "probes") {
+      event.preventDefault();
+      void submit(form, () => sendProbes(new FormData(form)));
+    }
+  });
+}
+
+/** Resolves to the address of the page. */
+async function sendProbes(fields: FormData): Promise<string> {
+  const file = fields.get("file");
+  if (!(file instanceof File) || file.size === 0) {
+    throw new Error("Choose a file that is not empty");
+  }
+  const query = new URLSearchParams({ agents: textOf(fields, "from") });
+  for (const name of ["name", "tags", "note"]) {
+    const text = textOf(fields, name);
+    if (text !== "") {
+      query.set(name, text);
+    }
+  }
+  showStatus(`Sending ${file.name}`);
+  const response = await ask("POST", `/console/call/api/probes?${query}`, file, {
+    ...{ "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },
+  });
+  const { id } = (await response.json()) as { readonly id: string };
+  return `/console/measurements/${encodeURIComponent(id)}`;
+}

@@ -9,6 +9,8 @@ import { savePicture } from "./save-picture.ts";
 const [zoomMin, zoomMax, zoomStep] = [0.05, 8, 1.25];
 /** Below it letters cannot be read; without them a large graph is laid out in a fifth of the time. */
 const readableMin = 0.45;
+/** A phone is held closer than a screen, but not so close. */
+const phoneZoomMin = 0.7;
 
 /** By name of the frame, so that a renewed picture keeps its reader's view. */
 const zooms = new Map<string, number>();
@@ -26,7 +28,7 @@ export function listenToPictures(): void {
       const scroll = figure.querySelector<HTMLElement>(".scroll");
       const svg = scroll?.querySelector<SVGSVGElement>("svg");
       if (scroll && svg) {
-        const name = scroll.getAttribute("aria-label") ?? "Graph";
+        const name = scroll.getAttribute("aria-label") ?? `Graph ${scroll.dataset.graph}`;
         equip({ figure, scroll, svg, name });
       }
     }
@@ -63,6 +65,10 @@ function equip(frame: Frame): void {
   const kept = zooms.get(name);
   if (kept !== undefined) {
     zoomTo(frame, kept);
+  } else if (scroll.dataset.graph === "down" && scroll.clientWidth > 0) {
+    // A phone shows its whole width as far as it can be read, else its middle, where the agent is.
+    zoomTo(frame, Math.max(phoneZoomMin, fitting(frame)));
+    scroll.scrollLeft = (scroll.scrollWidth - scroll.clientWidth) / 2;
   }
 }
 

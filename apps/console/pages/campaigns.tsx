@@ -8,9 +8,9 @@ import type { ConsolePage, Visit } from "../page.ts";
 import { Empty } from "../parts/empty.tsx";
 import { exampleSeries } from "../parts/examples.ts";
 import { Foreign } from "../parts/foreign.tsx";
-import { Paging } from "../parts/links.tsx";
 import { listPath } from "../parts/list-path.ts";
 import { Mark, phaseLooks } from "../parts/mark.tsx";
+import { Paging } from "../parts/paging.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age, Time } from "../parts/time.tsx";
 import { alertColumns } from "./campaign/alerts.tsx";
@@ -28,27 +28,28 @@ export const campaignsPage: ConsolePage = {
 
 async function Campaigns({ visit }: { readonly visit: Visit }) {
   const isFormAsked = visit.query.has("again") || visit.query.has("to");
-  const [{ value: rows, next }, raised] = await Promise.all([
+  const [page, raised] = await Promise.all([
     visit.api.page(listPath("/api/campaigns", visit), v.array(campaignAnswer)),
-    visit.api.get("/api/alerts?active=true", v.array(alertAnswer)),
+    visit.api.page(listPath("/api/alerts?active=true", visit, [], "alerts-"), v.array(alertAnswer)),
   ]);
   return (
     <>
       {visit.isAsked("new-campaign")
-        ? await CampaignForm({ visit, isOpen: isFormAsked || rows.length === 0 })
+        ? await CampaignForm({ visit, isOpen: isFormAsked || page.value.length === 0 })
         : null}
       <div id="campaigns" data-every-s={renewSec}>
         <h2>Your campaigns</h2>
-        <Table caption="Your campaigns" columns={columns(visit.nowMs)} rows={rows} none={<NoneYet />} />
-        <Paging visit={visit} next={next} parameter="after" />
+        <Table caption="Your campaigns" columns={columns(visit.nowMs)} rows={page.value} none={<NoneYet />} />
+        <Paging visit={visit} page={page} parameter="after" />
         <section aria-labelledby="alerts-title">
           <h2 id="alerts-title">Raised alerts</h2>
           <Table
             caption="Alerts that are raised"
             columns={alertColumns(visit.nowMs)}
-            rows={raised}
+            rows={raised.value}
             none="Nothing is raised."
           />
+          <Paging visit={visit} page={raised} parameter="after" list="alerts-" />
         </section>
       </div>
     </>

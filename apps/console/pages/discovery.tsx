@@ -10,7 +10,9 @@ import { isAway, orFailure } from "../parts/failure.tsx";
 import { Field } from "../parts/field.tsx";
 import { Foreign } from "../parts/foreign.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
+import { chosenOf, pathWith } from "../parts/list-path.ts";
 import { Mark, statusLooks } from "../parts/mark.tsx";
+import { Paging } from "../parts/paging.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
 import { Differences } from "./discovery/differences.tsx";
@@ -44,7 +46,12 @@ export const discoveryPage: ConsolePage = {
 };
 
 async function Choose({ visit }: { readonly visit: Visit }) {
-  const rows = await visit.api.get(`/api/measurements?limit=${listMax}`, v.array(measurementAnswer));
+  const query = new URLSearchParams({
+    limit: String(listMax),
+    count: "true",
+    ...Object.fromEntries(chosenOf(visit, ["cursor"])),
+  });
+  const page = await visit.api.page(pathWith("/api/measurements", query), v.array(measurementAnswer));
   return (
     <>
       <p>
@@ -55,11 +62,12 @@ async function Choose({ visit }: { readonly visit: Visit }) {
       <h2>Links of a measurement</h2>
       <Filters visit={visit} />
       <Table
-        caption="Your newest measurements"
+        caption="Your measurements, the newest first"
         columns={columns(visit.nowMs)}
-        rows={rows}
+        rows={page.value}
         none="You have not measured yet."
       />
+      <Paging visit={visit} page={page} parameter="cursor" />
     </>
   );
 }
@@ -108,7 +116,7 @@ async function ofDiscovery(visit: Visit, id: string): Promise<View> {
     body: (
       <>
         <DiscoveryProgress of={one} />
-        {await Links({ visit, id, of: "campaigns", isRunning: false })}
+        {await Links({ visit, id, of: "campaigns", isRunning: one.state === "running" })}
       </>
     ),
   };

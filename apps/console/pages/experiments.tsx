@@ -5,9 +5,9 @@ import { experimentAnswer } from "../../../lib/base/api/experiments.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Foreign } from "../parts/foreign.tsx";
-import { Paging } from "../parts/links.tsx";
 import { listPath } from "../parts/list-path.ts";
 import { experimentLooks, Mark } from "../parts/mark.tsx";
+import { Paging } from "../parts/paging.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age, Time } from "../parts/time.tsx";
 
@@ -22,14 +22,11 @@ export const experimentsPage: ConsolePage = {
 };
 
 async function Experiments({ visit }: { readonly visit: Visit }) {
-  const { value: rows, next } = await visit.api.page(
-    listPath("/api/experiments", visit),
-    v.array(experimentAnswer),
-  );
+  const page = await visit.api.page(listPath("/api/experiments", visit), v.array(experimentAnswer));
   return (
     <div id="experiments" data-every-s={renewSec}>
-      <Table caption="Your experiments" columns={columns(visit.nowMs)} rows={rows} none={<NoneYet />} />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Table caption="Your experiments" columns={columns(visit.nowMs)} rows={page.value} none={<NoneYet />} />
+      <Paging visit={visit} page={page} parameter="after" />
     </div>
   );
 }

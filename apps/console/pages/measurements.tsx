@@ -8,8 +8,9 @@ import { Empty } from "../parts/empty.tsx";
 import { examplePath } from "../parts/examples.ts";
 import { Choice, Field } from "../parts/field.tsx";
 import { FindForm, findFilters } from "../parts/find-form.tsx";
-import { addressWith, Paging } from "../parts/links.tsx";
+import { addressWith } from "../parts/links.tsx";
 import { chosenOf, pathWith } from "../parts/list-path.ts";
+import { Paging } from "../parts/paging.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
 import { type Measurement, startedColumn, stateColumn, titleColumn } from "./measurement/columns.tsx";
@@ -40,8 +41,12 @@ async function Measurements({ visit }: { readonly visit: Visit }) {
   const query = chosenOf(visit, filters);
   // A campaign is one row, unless its runs are requested.
   const fold = query.has("campaign") ? {} : { fold: "true" };
-  const path = pathWith("/api/measurements", new URLSearchParams({ ...Object.fromEntries(query), ...fold }));
-  const { value: rows, next } = await visit.api.page(path, v.array(measurementAnswer));
+  const path = pathWith(
+    "/api/measurements",
+    new URLSearchParams({ ...Object.fromEntries(query), ...fold, count: "true" }),
+  );
+  const page = await visit.api.page(path, v.array(measurementAnswer));
+  const { value: rows } = page;
   const isRunning = rows.some(({ measurement_complete: isComplete }) => !isComplete);
   return (
     <>
@@ -53,7 +58,7 @@ async function Measurements({ visit }: { readonly visit: Visit }) {
           rows={rows}
           none={query.size === 0 ? <NoneYet /> : "Nothing matches these filters."}
         />
-        <Paging visit={visit} next={next} parameter="cursor" />
+        <Paging visit={visit} page={page} parameter="cursor" />
       </div>
     </>
   );

@@ -7,9 +7,9 @@ import type { ApiClient } from "../api-client.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Action, Field } from "../parts/field.tsx";
 import { Foreign } from "../parts/foreign.tsx";
-import { Paging } from "../parts/links.tsx";
 import { listPath } from "../parts/list-path.ts";
 import { type Look, Mark } from "../parts/mark.tsx";
+import { Paging } from "../parts/paging.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time, TimeLeft } from "../parts/time.tsx";
 import { Announcements } from "./announcements.tsx";
@@ -77,7 +77,7 @@ async function Peering({ visit, peering }: { readonly visit: Visit; readonly pee
           rows={history.value}
           none="None yet."
         />
-        <Paging visit={visit} next={history.next} parameter="after" />
+        <Paging visit={visit} page={history} parameter="after" />
       </section>
     </div>
   );

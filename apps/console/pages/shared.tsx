@@ -14,9 +14,9 @@ import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import type { ConsolePage, View, Visit } from "../page.ts";
 import { FindForm, findFilters } from "../parts/find-form.tsx";
 import { Foreign } from "../parts/foreign.tsx";
-import { Paging } from "../parts/links.tsx";
-import { chosenOf, listPath, pathWith } from "../parts/list-path.ts";
+import { listPath } from "../parts/list-path.ts";
 import { Mark, phaseLooks } from "../parts/mark.tsx";
+import { Paging } from "../parts/paging.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Terms } from "../parts/terms.tsx";
 import { Time } from "../parts/time.tsx";
@@ -61,10 +61,8 @@ export const publicCampaignPage: ConsolePage = {
 export const publicPage: ConsolePage = {
   path: "/console/public",
   show: async (visit) => {
-    const { value: items, next } = await visit.api.page(
-      pathWith("/api/public", chosenOf(visit, [...findFilters, "after"])),
-      v.array(sharedItemAnswer),
-    );
+    const page = await visit.api.page(listPath("/api/public", visit, findFilters), v.array(sharedItemAnswer));
+    const { value: items } = page;
     return {
       title: "Public results",
       body: (
@@ -77,7 +75,7 @@ export const publicPage: ConsolePage = {
             rows={items}
             none={visit.query.size > 0 ? "Nothing matches these filters." : "Nothing is public yet."}
           />
-          <Paging visit={visit} next={next} parameter="after" />
+          <Paging visit={visit} page={page} parameter="after" />
         </>
       ),
     };
@@ -101,7 +99,7 @@ async function shownMeasurement(visit: Visit, way: Way, id: string): Promise<Vie
 
 async function shownCampaign(visit: Visit, way: Way, id: string): Promise<View> {
   const at = `/api/${way}/campaigns/${encodeURIComponent(id)}`;
-  const [campaign, { value: runs, next }] = await Promise.all([
+  const [campaign, page] = await Promise.all([
     visit.api.get(at, sharedCampaignAnswer),
     visit.api.page(listPath(`${at}/runs`, visit), v.array(sharedRunAnswer)),
   ]);
@@ -114,8 +112,8 @@ async function shownCampaign(visit: Visit, way: Way, id: string): Promise<View> 
           <Foreign text={campaign.name} /> <Mark look={phaseLooks[campaign.phase]} word={campaign.phase} />{" "}
           {`${campaign.done} runs done, ${campaign.not_done} not done`}
         </p>
-        <Table caption="Runs" columns={runColumns(way)} rows={runs} none="No run yet." />
-        <Paging visit={visit} next={next} parameter="after" />
+        <Table caption="Runs" columns={runColumns(way)} rows={page.value} none="No run yet." />
+        <Paging visit={visit} page={page} parameter="after" />
       </>
     ),
   };

@@ -58,6 +58,34 @@ export function Field(props: FieldProps) {
   );
 }
 
+/** What is measured: client/targets.ts reads it. */
+export function Targets({ value }: { readonly value: string | null }) {
+  return (
+    <Field
+      label="Targets (names or addresses)"
+      name="to"
+      value={value}
+      isRequired
+      grows
+      hint="example.org, 192.0.2.1"
+    />
+  );
+}
+
+interface FileFieldProps extends Pick<FieldProps, "label" | "name"> {
+  readonly accept: string;
+  readonly isRequired?: boolean;
+}
+
+export function FileField({ label, name, accept, isRequired = false }: FileFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input type="file" name={name} accept={accept} required={isRequired} />
+    </label>
+  );
+}
+
 /** True when ticked, else absent. */
 export function Tick({ label, name }: Pick<FieldProps, "label" | "name">) {
   return (

@@ -8,7 +8,7 @@ export function addressWith(
   changes: Readonly<Record<string, string | null>>,
 ): string {
   const query = new URLSearchParams(url.search);
-  for (const [name, value] of Object.entries({ after: null, cursor: null, ...changes })) {
+  for (const [name, value] of Object.entries({ after: null, cursor: null, row: null, ...changes })) {
     if (value === null || value === "") {
       query.delete(name);
     } else {
@@ -19,32 +19,15 @@ export function addressWith(
   return `${url.pathname}${text === "" ? "" : `?${text}`}`;
 }
 
+/** Number of the first row on this page of a list; `list`: prefix of its parameters. */
+export function rowOf({ query }: Pick<Visit, "query">, list = ""): number {
+  const text = query.get(`${list}row`) ?? "";
+  return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1;
+}
+
 /** Of the login, which leads back to this page. */
 export function loginAddress({ url }: Pick<Visit, "url">): string {
   return `/console/login?${new URLSearchParams({ to: `${url.pathname}${url.search}` })}`;
-}
-
-interface PagingProps {
-  readonly visit: Visit;
-  /** From the API's `Link`; null = last page. */
-  readonly next: string | null;
-  /** The API's parameter for the start of a page. */
-  readonly parameter: "after" | "cursor";
-}
-
-export function Paging({ visit, next, parameter }: PagingProps) {
-  const after = next === null ? null : new URL(next, visit.url).searchParams.get(parameter);
-  const isFirst = !visit.query.has(parameter);
-  return after === null && isFirst ? null : (
-    <nav class="row" aria-label="Rows">
-      {isFirst ? null : <a href={addressWith(visit, {})}>First page</a>}
-      {after === null ? null : (
-        <a href={addressWith(visit, { [parameter]: after })} rel="next">
-          Next page
-        </a>
-      )}
-    </nav>
-  );
 }
 
 interface TabsProps {

@@ -12,10 +12,21 @@ export function chosenOf({ query }: Pick<Visit, "query">, names: readonly string
 }
 
 export function pathWith(path: string, query: URLSearchParams): string {
-  return query.size === 0 ? path : `${path}?${query}`;
+  return query.size === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`;
 }
 
-/** A list, from the page's start. */
-export function listPath(path: string, visit: Pick<Visit, "query">, filters: readonly string[] = []): string {
-  return pathWith(path, chosenOf(visit, ["after", ...filters]));
+/** A list with the number of all rows, from the page's start; `list`: prefix of its parameters. */
+export function listPath(
+  path: string,
+  visit: Pick<Visit, "query">,
+  filters: readonly string[] = [],
+  list = "",
+): string {
+  const query = chosenOf(visit, filters);
+  const after = visit.query.get(`${list}after`) ?? "";
+  if (after !== "") {
+    query.set("after", after);
+  }
+  query.set("count", "true");
+  return pathWith(path, query);
 }

@@ -19,8 +19,8 @@ const probes = v.array(v.object({ probe_protocol: v.string() }));
 
 /** Rejects with ApiProblem: another user's id, an unreachable store. */
 export async function presetOf({ query, api }: Pick<Visit, "query" | "api">): Promise<Preset> {
-  const again = query.get("again");
-  if (again === null) {
+  const again = query.get("again") ?? "";
+  if (again === "") {
     const [to, from] = [query.get("to"), query.get("from")];
     return { to, from, protocol: query.get("protocol"), kind: query.get("kind"), lacks: null };
   }

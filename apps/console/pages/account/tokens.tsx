@@ -7,9 +7,10 @@ import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
 import { Action, Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
-import { addressWith, Paging } from "../../parts/links.tsx";
+import { addressWith } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
 import { type Look, Mark } from "../../parts/mark.tsx";
+import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
 
@@ -20,7 +21,8 @@ const looks: Readonly<Record<Token["state"], Look>> = { live: "good", expired: "
 const usualDays = "90";
 
 export async function Tokens({ visit }: { readonly visit: Visit }) {
-  const { value: rows, next } = await visit.api.page(listPath("/api/tokens", visit), v.array(tokenAnswer));
+  const page = await visit.api.page(listPath("/api/tokens", visit), v.array(tokenAnswer));
+  const { value: rows } = page;
   const shown = rows.find(({ id }) => id === visit.query.get("token"));
   return (
     <section id="tokens" aria-labelledby="tokens-title">
@@ -30,7 +32,7 @@ export async function Tokens({ visit }: { readonly visit: Visit }) {
         By the command line: <code>vantage token create</code>
       </p>
       <Table caption="Your API tokens" columns={columns(visit)} rows={rows} none="No token yet." />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Paging visit={visit} page={page} parameter="after" />
       {shown === undefined ? null : await Uses({ visit, token: shown })}
       <NewToken isOperator={visit.person?.isOperator === true} />
     </section>

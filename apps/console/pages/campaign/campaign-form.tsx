@@ -6,7 +6,7 @@
 import type * as v from "valibot";
 import type { campaignDetailAnswer } from "../../../../lib/base/api/campaigns.ts";
 import type { Visit } from "../../page.ts";
-import { Choice, Field } from "../../parts/field.tsx";
+import { Choice, Field, Targets } from "../../parts/field.tsx";
 import { presetOf } from "../../parts/preset.ts";
 import { AlertRules } from "./alert-rules.tsx";
 import { type GivenCampaign, givenOf, intervals, newCampaign } from "./given-campaign.ts";
@@ -85,14 +85,7 @@ function Fields({ given }: { readonly given: GivenCampaign }) {
       <div class="row">
         <Field label="Name of the campaign" name="name" value={given.name} isRequired hint="path watch" />
         {given.probeLines === null ? (
-          <Field
-            label="Targets (names or addresses)"
-            name="to"
-            value={given.to}
-            isRequired
-            grows
-            hint="example.org, 192.0.2.1"
-          />
+          <Targets value={given.to} />
         ) : (
           <p class="grow">{`Probes: ${given.probeLines} lines of its file, which stay as they are.`}</p>
         )}

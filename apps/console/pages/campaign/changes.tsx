@@ -1,14 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** Path changes since the previous run: all changes, and the paths before and after one of them. */
+
 import * as v from "valibot";
+import { figureRowsDefault } from "../../../../lib/answers/results/limits.ts";
 import { campaignRunAnswer } from "../../../../lib/base/api/campaigns.ts";
 import { pathPicture } from "../../../../lib/measuring/pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../../../lib/measuring/pictures/path/picture-path.ts";
 import type { Visit } from "../../page.ts";
-import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
+import { type ApiRow, columnsOf, rowsAnswer } from "../../parts/api-rows.tsx";
 import { addressWith } from "../../parts/links.tsx";
+import { PagedTable } from "../../parts/paging.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 
 type Run = v.InferOutput<typeof campaignRunAnswer>;
 
@@ -44,15 +47,14 @@ export async function Changes(visit: Visit, id: string) {
   return (
     <>
       {chosen === undefined ? null : await BeforeAndAfter({ visit, id, change: chosen })}
-      <Table
+      <PagedTable
+        visit={visit}
         caption="Changes, as the API has them"
         columns={columns}
-        rows={rows.slice(0, rowsMax)}
+        rows={rows}
+        isCut={rows.length === figureRowsDefault}
         none="Nothing yet."
       />
-      {rows.length > rowsMax ? (
-        <p class="soft">{`The first ${rowsMax} of ${rows.length} rows are shown.`}</p>
-      ) : null}
     </>
   );
 }

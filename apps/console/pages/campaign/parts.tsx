@@ -2,18 +2,18 @@
 /** The parts of a campaign's page: each makes one API request, and has a table, with a picture where useful. */
 import type { Child } from "hono/jsx";
 import * as v from "valibot";
-import { alertAnswer } from "../../../../lib/base/api/alerts.ts";
+import { alertAnswer, alertDeliveryAnswer } from "../../../../lib/base/api/alerts.ts";
 import { campaignRunAnswer } from "../../../../lib/base/api/campaigns.ts";
 import { runsPicture } from "../../../../lib/measuring/pictures/charts/runs-picture.ts";
 import type { Visit } from "../../page.ts";
 import { Foreign } from "../../parts/foreign.tsx";
-import { Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
 import { Mark, runLooks } from "../../parts/mark.tsx";
+import { Paging } from "../../parts/paging.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { alertColumns } from "./alerts.tsx";
+import { alertColumns, deliveryColumns } from "./alerts.tsx";
 import { Changes } from "./changes.tsx";
 import { Series } from "./series.tsx";
 import { Trend } from "./trend.tsx";
@@ -34,15 +34,13 @@ export const campaignParts = {
 } as const satisfies Readonly<Record<string, CampaignPart>>;
 
 async function Runs(visit: Visit, id: string) {
-  const { value: runs, next } = await visit.api.page(
-    listPath(`/api/campaigns/${id}/runs`, visit),
-    v.array(campaignRunAnswer),
-  );
+  const page = await visit.api.page(listPath(`/api/campaigns/${id}/runs`, visit), v.array(campaignRunAnswer));
+  const { value: runs } = page;
   return (
     <>
       <PictureFrame picture={runsPicture(runs)} />
       <Table caption="Runs, the latest first" columns={runColumns} rows={runs} none="No run has come yet." />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Paging visit={visit} page={page} parameter="after" />
     </>
   );
 }
@@ -76,19 +74,28 @@ const runColumns: readonly Column<Run>[] = [
 ];
 
 async function Alerts(visit: Visit, id: string) {
-  const { value: rows, next } = await visit.api.page(
-    listPath(`/api/campaigns/${id}/alerts`, visit),
-    v.array(alertAnswer),
-  );
+  const path = `/api/campaigns/${id}`;
+  const [alerts, deliveries] = await Promise.all([
+    visit.api.page(listPath(`${path}/alerts`, visit), v.array(alertAnswer)),
+    visit.api.page(listPath(`${path}/deliveries`, visit, [], "sent-"), v.array(alertDeliveryAnswer)),
+  ]);
   return (
     <>
       <Table
         caption="Alerts of the campaign"
         columns={alertColumns(visit.nowMs)}
-        rows={rows}
+        rows={alerts.value}
         none="Nothing was raised."
       />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Paging visit={visit} page={alerts} parameter="after" />
+      <h2>Deliveries</h2>
+      <Table
+        caption="Deliveries of alerts"
+        columns={deliveryColumns(visit.nowMs)}
+        rows={deliveries.value}
+        none="Nothing was sent. “Alerts to” under “Edit” says where alerts go."
+      />
+      <Paging visit={visit} page={deliveries} parameter="after" list="sent-" />
     </>
   );
 }

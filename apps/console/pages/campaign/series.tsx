@@ -1,13 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** A campaign over time: plots for each pair (client/series.ts), a picture without the script, and the figures. */
+
 import * as v from "valibot";
+import { figureRowsDefault } from "../../../../lib/answers/results/limits.ts";
 import { alertAnswer } from "../../../../lib/base/api/alerts.ts";
 import { visible } from "../../../../lib/base/terminal/foreign-text.ts";
 import { type SeriesRow, seriesPicture } from "../../../../lib/measuring/pictures/charts/series-picture.ts";
 import type { Visit } from "../../page.ts";
-import { columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
+import { columnsOf, rowsAnswer } from "../../parts/api-rows.tsx";
+import { PagedTable } from "../../parts/paging.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
-import { Table } from "../../parts/table.tsx";
 
 /** The newest ones; an axis with more cannot be read. */
 const eventsMax = 100;
@@ -29,15 +31,14 @@ export async function Series(visit: Visit, id: string) {
       <div data-series={JSON.stringify(seriesData(series))} data-events={JSON.stringify(alerts.map(eventOf))}>
         <PictureFrame picture={seriesPicture(series)} />
       </div>
-      <Table
+      <PagedTable
+        visit={visit}
         caption="Series, as the API has them"
         columns={columnsOf(heads, visit)}
-        rows={rows.slice(0, rowsMax)}
+        rows={rows}
+        isCut={rows.length === figureRowsDefault}
         none="Nothing yet."
       />
-      {rows.length > rowsMax ? (
-        <p class="soft">{`The first ${rowsMax} of ${rows.length} rows are in the table; all are drawn.`}</p>
-      ) : null}
     </>
   );
 }

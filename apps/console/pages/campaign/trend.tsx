@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** The last day of a campaign by hour, beside the same hours a week before. */
+import { figureRowsDefault } from "../../../../lib/answers/results/limits.ts";
 import type { Visit } from "../../page.ts";
-import { columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
-import { Table } from "../../parts/table.tsx";
+import { columnsOf, rowsAnswer } from "../../parts/api-rows.tsx";
+import { PagedTable } from "../../parts/paging.tsx";
 
 const heads = {
   ...{ time: "Hour", loss_percent: "Loss %", rtt_median_ms: "Median (ms)" },
@@ -15,17 +16,16 @@ const heads = {
 
 export async function Trend(visit: Visit, id: string) {
   const since = new Date(visit.nowMs - 86_400_000).toISOString();
-  const query = new URLSearchParams({ since, limit: String(rowsMax + 1) });
+  const query = new URLSearchParams({ since });
   const rows = await visit.api.get(`/api/campaigns/${encodeURIComponent(id)}/trend?${query}`, rowsAnswer);
   return (
-    <>
-      <Table
-        caption="The last 24 hours, beside the week before"
-        columns={columnsOf(heads, visit)}
-        rows={rows.slice(0, rowsMax)}
-        none="No run was planned in the last 24 hours."
-      />
-      {rows.length > rowsMax ? <p class="soft">{`The first ${rowsMax} rows are in the table.`}</p> : null}
-    </>
+    <PagedTable
+      visit={visit}
+      caption="The last 24 hours, beside the week before"
+      columns={columnsOf(heads, visit)}
+      rows={rows}
+      isCut={rows.length === figureRowsDefault}
+      none="No run was planned in the last 24 hours."
+    />
   );
 }

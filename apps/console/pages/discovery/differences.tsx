@@ -1,15 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** The links of two measurements: new and missing ones drawn with their routers, and all as a table. */
+
 import { linkPicture } from "../../../../lib/measuring/pictures/links/link-picture.ts";
 import type {
   PicturedGraph,
   PicturedLink,
   PicturedNode,
 } from "../../../../lib/measuring/pictures/links/pictured-graph.ts";
-import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
-import { PictureFrame } from "../../parts/picture.tsx";
-import { Table } from "../../parts/table.tsx";
-import { type LinksProps, linksPath, More, numbersOf } from "./graph.tsx";
+import type { Flow } from "../../../../lib/measuring/pictures/path/boxes.ts";
+import { type ApiRow, columnsOf, rowsAnswer } from "../../parts/api-rows.tsx";
+import { PagedTable } from "../../parts/paging.tsx";
+import { GraphFrame } from "../../parts/picture.tsx";
+import { type LinksProps, linksPath, numbersOf } from "./graph.tsx";
 
 const heads = {
   ...{ near_addr: "Near", far_addr: "Far", near_ttl: "TTL", state: "State", flows: "Flows" },
@@ -21,7 +23,7 @@ const heads = {
 };
 
 /** Requested rows: the file has all of them. */
-const asked = { limit: "20000" };
+const linksMax = 20_000;
 
 export async function Differences(props: LinksProps) {
   const { visit, of } = props;
@@ -32,11 +34,12 @@ export async function Differences(props: LinksProps) {
   if (against === "") {
     return <p class="none">Enter a measurement above to compare this one with, such as an earlier one.</p>;
   }
-  const path = linksPath(props, "links", { against, ...asked });
+  const path = linksPath(props, "links", { against, limit: String(linksMax) });
   const rows = await visit.api.get(path, rowsAnswer);
   const changed = rows.filter(({ state }) => state !== "both");
   const open = new Set(numbersOf(visit.query.get("open")));
-  const { foldedTtls: _, ...picture } = linkPicture(graphOf(changed), { open, isInteractive: true });
+  const graph = graphOf(changed);
+  const draw = (flow: Flow) => linkPicture(graph, { open, flow, isInteractive: true });
   const counts = (["appeared", "gone", "both"] as const).map(
     (state) =>
       `${rows.filter((row) => row.state === state).length} ${state === "both" ? "are in both" : state}`,
@@ -47,14 +50,15 @@ export async function Differences(props: LinksProps) {
         Of {rows.length} links {counts.join(", ")}. The picture has those that differ. What only one of the
         two measurements probed also appears as a difference.
       </p>
-      {changed.length === 0 ? null : <PictureFrame picture={picture} isGraph />}
-      <Table
+      {changed.length === 0 ? null : <GraphFrame draw={draw} />}
+      <PagedTable
+        visit={visit}
         caption="Links of both, those that differ first"
         columns={columnsOf(heads, visit)}
-        rows={[...changed, ...rows.filter(({ state }) => state === "both")].slice(0, rowsMax).map(inWords)}
+        rows={[...changed, ...rows.filter(({ state }) => state === "both")].map(inWords)}
+        isCut={rows.length === linksMax}
         none="Neither has a link."
       />
-      <More shown={rowsMax} all={rows.length} />
       <p>
         Download:{" "}
         <a

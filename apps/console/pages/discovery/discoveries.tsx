@@ -10,7 +10,9 @@ import { Action } from "../../parts/field.tsx";
 import { Figure } from "../../parts/figure.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
 import { Id } from "../../parts/id.tsx";
+import { listPath } from "../../parts/list-path.ts";
 import { Mark } from "../../parts/mark.tsx";
+import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
@@ -21,11 +23,20 @@ type Round = Detail["rounds"][number];
 const listMax = 20;
 
 export async function Discoveries({ visit }: { readonly visit: Visit }) {
-  const rows = await visit.api.get(`/api/discoveries?limit=${listMax}`, v.array(discoveryAnswer));
+  const page = await visit.api.page(
+    listPath(`/api/discoveries?limit=${listMax}`, visit),
+    v.array(discoveryAnswer),
+  );
   return (
     <section aria-labelledby="discoveries-title">
       <h2 id="discoveries-title">Discoveries</h2>
-      <Table caption="Your newest discoveries" columns={columns} rows={rows} none={<NoneYet />} />
+      <Table
+        caption="Your discoveries, the newest first"
+        columns={columns}
+        rows={page.value}
+        none={<NoneYet />}
+      />
+      <Paging visit={visit} page={page} parameter="after" />
     </section>
   );
 }
@@ -129,7 +140,18 @@ export function DiscoveryProgress({ of: one }: { readonly of: Detail }) {
         <Figure name="Routers" value={one.nodes === null ? "–" : grouped(one.nodes)} />
         <Figure name="Unfinished" value={one.complete === true ? "nothing" : unfinished(units)} />
       </dl>
-      {isOver ? null : <Change id={one.id} name={one.name} isPaused={state === "paused"} />}
+      {isOver ? (
+        <Action
+          call={`DELETE /api/campaigns/${one.id}`}
+          word="Remove"
+          of={one.name}
+          done="Removed"
+          then="/console/discovery"
+          isDangerous
+        />
+      ) : (
+        <Change id={one.id} name={one.name} isPaused={state === "paused"} />
+      )}
       <details>
         <summary>Rounds</summary>
         <Table caption="Rounds of the discovery" columns={roundColumns} rows={rounds} none="No round yet." />

@@ -4,7 +4,7 @@
  */
 import { strategies } from "../../../../lib/measuring/discovery/strategies.ts";
 import type { Visit } from "../../page.ts";
-import { Choice, Field } from "../../parts/field.tsx";
+import { Choice, Field, FileField } from "../../parts/field.tsx";
 
 const protocols = { udp: "UDP", icmp: "ICMP" } as const;
 
@@ -22,10 +22,11 @@ export function DiscoveryForm({ visit, isOpen }: { readonly visit: Visit; readon
               {query.get("to") ?? ""}
             </textarea>
           </label>
-          <label class="field">
-            <span>or a file of them, one per line (64 MiB)</span>
-            <input type="file" name="list" accept="text/plain,.txt,.csv,.list" />
-          </label>
+          <FileField
+            label="or a file of them, one per line (64 MiB)"
+            name="list"
+            accept="text/plain,.txt,.csv,.list"
+          />
         </div>
         <div class="row">
           <Field label="From" name="from" value={query.get("from")} isRequired hint="west, tag:eu, 3@any" />

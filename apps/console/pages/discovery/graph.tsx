@@ -4,13 +4,14 @@ import { timeInWords } from "../../../../lib/base/terminal/time-words.ts";
 import { aroundAs, asGraph } from "../../../../lib/measuring/pictures/links/as-graph.ts";
 import { linkPicture } from "../../../../lib/measuring/pictures/links/link-picture.ts";
 import type { PicturedGraph } from "../../../../lib/measuring/pictures/links/pictured-graph.ts";
+import type { Flow } from "../../../../lib/measuring/pictures/path/boxes.ts";
 import { withContext } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
-import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
+import { type ApiRow, columnsOf, rowsAnswer } from "../../parts/api-rows.tsx";
 import { addressWith } from "../../parts/links.tsx";
 import { chosenOf, pathWith } from "../../parts/list-path.ts";
-import { PictureFrame } from "../../parts/picture.tsx";
-import { Table } from "../../parts/table.tsx";
+import { PagedTable } from "../../parts/paging.tsx";
+import { GraphFrame } from "../../parts/picture.tsx";
 import { chosenBy } from "../measurement/result-path.ts";
 
 /** A page's request, and its object. */
@@ -46,14 +47,15 @@ export async function Graph(props: LinksProps) {
   const isWhole = asn !== undefined || visit.query.get("by") === "router";
   const graph = isWhole ? around : asGraph(around, new Set(opened));
   const open = numbersOf(visit.query.get("open"));
-  const { foldedTtls, ...picture } = linkPicture(graph, { open: new Set(open), isInteractive: true });
+  const drawn = (flow: Flow) => linkPicture(graph, { open: new Set(open), flow, isInteractive: true });
+  const right = drawn("right");
   const closed = graph.nodes
     .toSorted((a, b) => a.ttl - b.ttl)
     .flatMap((node) => (node.kind === "as" ? [node.asn ?? 0] : []));
   const links = around.links.map((link): ApiRow => ({ ...link })).sort(inOrder);
   return (
     <>
-      <PictureFrame picture={picture} isGraph />
+      <GraphFrame draw={(flow) => (flow === "right" ? right : drawn(flow))} />
       <Openers
         visit={visit}
         word="Open the routers of"
@@ -73,15 +75,16 @@ export async function Graph(props: LinksProps) {
         name={String}
         parameter="open"
         open={open}
-        all={foldedTtls}
+        all={right.foldedTtls}
       />
-      <Table
+      <PagedTable
+        visit={visit}
         caption="Links, as the API has them"
         columns={columnsOf(heads, visit)}
-        rows={links.slice(0, rowsMax).map(inWords)}
+        rows={links.map(inWords)}
+        isCut={whole.is_cut}
         none="No link yet: answers may be on their way."
       />
-      <More shown={rowsMax} all={around.links.length} />
       <Files {...props} />
     </>
   );
@@ -140,14 +143,6 @@ function Openers({ visit, word, name, parameter, open, all }: OpenersProps) {
       ))}
     </p>
   );
-}
-
-export function More({ shown, all }: { readonly shown: number; readonly all: number }) {
-  return all > shown ? (
-    <p class="soft">
-      {shown} of {all} rows are shown; all of them are in the files.
-    </p>
-  ) : null;
 }
 
 function Files(props: LinksProps) {

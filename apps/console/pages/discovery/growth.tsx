@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** Number of links by number of replies, up to now while it runs. */
 import { type GrowthPoint, growthPicture } from "../../../../lib/measuring/pictures/charts/growth-picture.ts";
-import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
+import { type ApiRow, columnsOf, rowsAnswer } from "../../parts/api-rows.tsx";
+import { PagedTable } from "../../parts/paging.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
-import { Table } from "../../parts/table.tsx";
-import { type LinksProps, linksPath, More } from "./graph.tsx";
+import { type LinksProps, linksPath } from "./graph.tsx";
 
 /** Requested links: more would not improve the curve. */
 const linksMax = 50_000;
@@ -21,13 +21,13 @@ export async function Growth(props: LinksProps) {
     <>
       <PictureFrame picture={growthPicture(points)} />
       {links.length === linksMax ? <p class="soft">Only the first {linksMax} links are counted.</p> : null}
-      <Table
+      <PagedTable
+        visit={visit}
         caption="Links and answers up to the end of each bin of time"
         columns={columnsOf({ time: "Up to (UTC)", answers: "Answers", links: "Links" })}
-        rows={points.slice(-rowsMax).map((point) => ({ ...point }))}
+        rows={points.map((point) => ({ ...point }))}
         none="No answer yet."
       />
-      <More shown={rowsMax} all={points.length} />
     </>
   );
 }

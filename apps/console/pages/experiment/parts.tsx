@@ -8,8 +8,9 @@ import { roundsPicture } from "../../../../lib/measuring/pictures/charts/rounds-
 import { timeLinePicture } from "../../../../lib/measuring/pictures/charts/time-line-picture.ts";
 import type { Visit } from "../../page.ts";
 import { Foreign } from "../../parts/foreign.tsx";
-import { addressWith, Paging } from "../../parts/links.tsx";
-import { chosenOf, pathWith } from "../../parts/list-path.ts";
+import { addressWith } from "../../parts/links.tsx";
+import { listPath } from "../../parts/list-path.ts";
+import { Paging } from "../../parts/paging.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
@@ -33,8 +34,9 @@ export const experimentParts = {
 } as const satisfies Readonly<Record<string, ExperimentPart>>;
 
 async function TimeLine(visit: Visit, { id, changes }: Experiment) {
-  const path = pathWith(`/api/experiments/${id}/timeline`, chosenOf(visit, ["after", "change"]));
-  const { value: events, next } = await visit.api.page(path, timeLineAnswer);
+  const path = listPath(`/api/experiments/${id}/timeline`, visit, ["change"]);
+  const page = await visit.api.page(path, timeLineAnswer);
+  const { value: events } = page;
   // After a change, seconds matter; later samples are minutes apart.
   const drawn = visit.query.has("change") ? events.filter((event) => !isLook(event)) : events;
   return (
@@ -47,7 +49,7 @@ async function TimeLine(visit: Visit, { id, changes }: Experiment) {
         rows={events}
         none="Nothing yet."
       />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Paging visit={visit} page={page} parameter="after" />
     </>
   );
 }

@@ -4,16 +4,16 @@ import type { Child } from "hono/jsx";
 import { figureRowsDefault } from "../../../../lib/answers/results/limits.ts";
 import { viewOf } from "../../../../lib/answers/results/views.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
-import type { Picture } from "../../../../lib/measuring/pictures/look.ts";
+import type { Flow } from "../../../../lib/measuring/pictures/path/boxes.ts";
 import { nextHopsText } from "../../../../lib/measuring/pictures/path/next-hops.ts";
 import { pathPicture } from "../../../../lib/measuring/pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../../../lib/measuring/pictures/path/picture-path.ts";
 import { ApiProblem } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.tsx";
-import { addressWith } from "../../parts/links.tsx";
-import { PictureFrame } from "../../parts/picture.tsx";
-import { Table } from "../../parts/table.tsx";
+import { addressWith, rowOf } from "../../parts/links.tsx";
+import { PagedTable } from "../../parts/paging.tsx";
+import { GraphFrame, PictureFrame } from "../../parts/picture.tsx";
 import { CatchmentMap } from "./catchment-map.tsx";
 import { HopTimes } from "./hop-times.tsx";
 import { resultPath } from "./result-path.ts";
@@ -75,8 +75,10 @@ function charted(
   return {
     word,
     show: async ({ visit, at, isOver }) => {
-      const limit = name === "replies" ? { limit: String(rowsMax) } : {};
-      const rows = await visit.api.get(resultPath(visit, at, name, limit), rowsAnswer);
+      // A reply's row is large: one more than the page has.
+      const limit = name === "replies" ? rowOf(visit) + rowsMax : viewOf(name).limitDefault;
+      const query = limit === null ? {} : { limit: String(limit) };
+      const rows = await visit.api.get(resultPath(visit, at, name, query), rowsAnswer);
       const picture = viewOf(name).picture?.(rows);
       const frame = picture === undefined ? null : <PictureFrame picture={picture} />;
       const byHop = name === "heatmap" && rows.length > 0 ? await HopTimes({ visit, at }) : null;
@@ -84,16 +86,13 @@ function charted(
         <>
           {byHop}
           {byHop === null ? frame : <OverTime>{frame}</OverTime>}
-          <Table
+          <PagedTable
+            visit={visit}
             caption={`${word}, as the API has them`}
             columns={columnsOf(heads, visit)}
-            rows={rows.slice(0, rowsMax).map(named)}
+            rows={rows.map(named)}
+            isCut={rows.length === limit}
             none="Nothing yet: answers may be on their way."
-          />
-          <More
-            shown={rowsMax}
-            all={rows.length}
-            most={name === "replies" ? rowsMax : viewOf(name).limitDefault}
           />
           {name === "catchment" && rows.length > 0 ? await mapOf({ visit, at, isOver }) : null}
         </>
@@ -146,7 +145,9 @@ async function showPaths({ visit, at }: Seen): Promise<Shown> {
   const { rows, asked } = await knownPaths(visit, at);
   const paths = rows as unknown as readonly PicturedPath[];
   const open = openedOf(visit);
-  const { foldedTtls, nextHops, ...picture } = pathPicture(paths, { open, isInteractive: true });
+  const drawn = (flow: Flow) => pathPicture(paths, { open, flow, isInteractive: true });
+  const right = drawn("right");
+  const { foldedTtls, nextHops } = right;
   const routers = paths.flatMap(routersOf).map((router) => {
     const next = nextHops.get(`${router.ttl}/${router.address}`);
     return next === undefined ? router : { ...router, next_hops: nextHopsText(next) };
@@ -154,9 +155,10 @@ async function showPaths({ visit, at }: Seen): Promise<Shown> {
   const body = (
     <>
       {paths.length === pathsShown ? <OnlyFirst paths={paths} all={await destinationsOf(visit, at)} /> : null}
-      <PictureFrame picture={picture satisfies Picture} isGraph />
+      <GraphFrame draw={(flow) => (flow === "right" ? right : drawn(flow))} />
       <Folded visit={visit} open={open} ttls={foldedTtls} />
-      <Table
+      <PagedTable
+        visit={visit}
         caption="Hops, as the API has them"
         columns={columnsOf(
           {
@@ -166,10 +168,9 @@ async function showPaths({ visit, at }: Seen): Promise<Shown> {
           },
           visit,
         )}
-        rows={routers.slice(0, rowsMax)}
+        rows={routers}
         none="No path yet: answers may be on their way."
       />
-      <More shown={rowsMax} all={routers.length} most={null} />
     </>
   );
   return { body, hasResults: routers.some(({ answered }) => Number(answered) > 0), asked };
@@ -238,16 +239,6 @@ function Folded({ visit, open, ttls }: { visit: Visit; open: ReadonlySet<number>
       ))}
     </p>
   );
-}
-
-/** `most`: the API's maximum of rows; null = all. */
-function More({ shown, all, most }: { shown: number; all: number; most: number | null }) {
-  const isCut = most !== null && all >= most;
-  const words =
-    isCut && all <= shown ? `The first ${shown} rows` : `${shown} of ${all}${isCut ? " or more" : ""} rows`;
-  return all > shown || isCut ? (
-    <p class="soft">{words} are shown; all of them are in the exports below.</p>
-  ) : null;
 }
 
 /** Replies by destination: without a picture, so that there is room for all of them. */

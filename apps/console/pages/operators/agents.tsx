@@ -5,9 +5,10 @@ import { adminAgentAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { Visit } from "../../page.ts";
 import { Action, Field } from "../../parts/field.tsx";
 import { Foreign, Place } from "../../parts/foreign.tsx";
-import { addressWith, Paging } from "../../parts/links.tsx";
+import { addressWith } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
 import { Mark } from "../../parts/mark.tsx";
+import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
 
@@ -16,7 +17,8 @@ type Agent = v.InferOutput<typeof adminAgentAnswer>;
 export async function Agents({ visit }: { readonly visit: Visit }) {
   const isPending = visit.query.get("pending") === "true";
   const path = listPath("/admin/agents", visit, ["pending"]);
-  const { value: agents, next } = await visit.api.page(path, v.array(adminAgentAnswer));
+  const page = await visit.api.page(path, v.array(adminAgentAnswer));
+  const { value: agents } = page;
   return (
     <>
       <p>
@@ -33,7 +35,7 @@ export async function Agents({ visit }: { readonly visit: Visit }) {
         rows={agents}
         none={isPending ? "No agent waits for a grant." : "No agent yet: make an enrolment key."}
       />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Paging visit={visit} page={page} parameter="after" />
       <h2>Add an agent</h2>
       <form
         class="row"

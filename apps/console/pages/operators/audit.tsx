@@ -5,8 +5,8 @@ import { probingAuditAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { Visit } from "../../page.ts";
 import { Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
-import { Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
+import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
@@ -15,7 +15,8 @@ type Entry = v.InferOutput<typeof probingAuditAnswer>;
 export async function Audit({ visit }: { readonly visit: Visit }) {
   const { query } = visit;
   const path = listPath("/admin/audit", visit, ["subject", "actor"]);
-  const { value: entries, next } = await visit.api.page(path, v.array(probingAuditAnswer));
+  const page = await visit.api.page(path, v.array(probingAuditAnswer));
+  const { value: entries } = page;
   return (
     <>
       <form class="row" method="get" action="/console/operators">
@@ -31,7 +32,7 @@ export async function Audit({ visit }: { readonly visit: Visit }) {
         rows={entries}
         none="Nothing matches these filters."
       />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Paging visit={visit} page={page} parameter="after" />
     </>
   );
 }

@@ -6,19 +6,17 @@ import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
 import { Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
-import { Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
 import { Mark, phaseLooks } from "../../parts/mark.tsx";
+import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
 
 type Campaign = v.InferOutput<typeof adminCampaignAnswer>;
 
 export async function Campaigns({ visit }: { readonly visit: Visit }) {
-  const { value: rows, next } = await visit.api.page(
-    listPath("/admin/campaigns", visit),
-    v.array(adminCampaignAnswer),
-  );
+  const page = await visit.api.page(listPath("/admin/campaigns", visit), v.array(adminCampaignAnswer));
+  const { value: rows } = page;
   return (
     <>
       <Table
@@ -28,7 +26,7 @@ export async function Campaigns({ visit }: { readonly visit: Visit }) {
         rows={rows}
         none="No user has a campaign."
       />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Paging visit={visit} page={page} parameter="after" />
     </>
   );
 }

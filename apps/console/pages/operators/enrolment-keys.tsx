@@ -5,18 +5,16 @@ import { enrolmentKeyAnswer } from "../../../../lib/base/api/probing-admin.ts";
 import type { Visit } from "../../page.ts";
 import { Action, Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
-import { Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
+import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
 
 type Key = v.InferOutput<typeof enrolmentKeyAnswer>;
 
 export async function EnrolmentKeys({ visit }: { readonly visit: Visit }) {
-  const { value: keys, next } = await visit.api.page(
-    listPath("/admin/enrolment-keys", visit),
-    v.array(enrolmentKeyAnswer),
-  );
+  const page = await visit.api.page(listPath("/admin/enrolment-keys", visit), v.array(enrolmentKeyAnswer));
+  const { value: keys } = page;
   return (
     <>
       <Table
@@ -26,7 +24,7 @@ export async function EnrolmentKeys({ visit }: { readonly visit: Visit }) {
         rows={keys}
         none="There is no key that an agent could enrol with."
       />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Paging visit={visit} page={page} parameter="after" />
       <h2>Create a key</h2>
       <form
         class="row"

@@ -4,10 +4,8 @@ import { ApiProblem } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { askedExchanges, type ShownSession, sessionColumns } from "../../parts/exchanges.tsx";
 import { Figure } from "../../parts/figure.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-
-/** More would be unreadable; sessions that are down are first. */
-const rowsMax = 500;
+import { PagedTable } from "../../parts/paging.tsx";
+import type { Column } from "../../parts/table.tsx";
 
 export async function Exchanges({ visit }: { readonly visit: Visit }) {
   // Other parts call an API, which decides about rights; exchanges return all users' sessions to this gateway.
@@ -18,6 +16,7 @@ export async function Exchanges({ visit }: { readonly visit: Visit }) {
     return <p class="none">No exchange servers are configured for this page (console.exchanges).</p>;
   }
   const { sessions, silent } = await askedExchanges(visit);
+  // Those that are down are first.
   const ordered = sessions.toSorted((a, b) => Number(a.is_up) - Number(b.is_up));
   const sum = (count: (one: ShownSession) => number) => sessions.reduce((all, one) => all + count(one), 0);
   return (
@@ -35,8 +34,7 @@ export async function Exchanges({ visit }: { readonly visit: Visit }) {
         <Figure name="Routes taken" value={sum((one) => one.accepted_routes)} />
         <Figure name="Refused" value={sum((one) => one.refused_routes)} />
       </dl>
-      <Table caption="Sessions" columns={columns} rows={ordered.slice(0, rowsMax)} none="No session yet." />
-      {ordered.length > rowsMax ? <p class="soft">{`${rowsMax} of ${ordered.length} are shown.`}</p> : null}
+      <PagedTable visit={visit} caption="Sessions" columns={columns} rows={ordered} none="No session yet." />
     </div>
   );
 }

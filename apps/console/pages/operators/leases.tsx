@@ -11,6 +11,8 @@ import type { ApiClient } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { Action, Field, YesOrNo } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
+import { listPath } from "../../parts/list-path.ts";
+import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
 import { UserCell } from "./user-cell.tsx";
@@ -20,21 +22,21 @@ type Lease = v.InferOutput<typeof liveLeaseAnswer>;
 type Key = v.InferOutput<typeof serviceKeyAnswer>;
 
 const call = "/console/peering-call/admin";
-const rowsMax = 100;
 
 export async function Leases({ visit }: { readonly visit: Visit }) {
   return visit.peering === null ? (
     <p class="none">No peering gateway is configured for this page (console.peering_gateway).</p>
   ) : (
-    await Gateway({ peering: visit.peering, nowMs: visit.nowMs })
+    await Gateway({ visit, peering: visit.peering })
   );
 }
 
-async function Gateway({ peering, nowMs }: { readonly peering: ApiClient; readonly nowMs: number }) {
+async function Gateway({ visit, peering }: { readonly visit: Visit; readonly peering: ApiClient }) {
+  const { nowMs } = visit;
   const [stop, leases, users, keys] = await Promise.all([
     peering.get("/admin/announcement-stop", announcementStopAnswer),
-    peering.page(`/admin/leases?limit=${rowsMax}`, v.array(liveLeaseAnswer)),
-    peering.page(`/admin/users?limit=${rowsMax}`, v.array(peeringUserAnswer)),
+    peering.page(listPath("/admin/leases", visit), v.array(liveLeaseAnswer)),
+    peering.page(listPath("/admin/users", visit, [], "users-"), v.array(peeringUserAnswer)),
     peering.get("/admin/service-keys", v.array(serviceKeyAnswer)),
   ]);
   return (
@@ -48,7 +50,7 @@ async function Gateway({ peering, nowMs }: { readonly peering: ApiClient; readon
         rows={leases.value}
         none="No prefix is leased now."
       />
-      <More isMore={leases.next !== null} command="vantage admin announcements list" />
+      <Paging visit={visit} page={leases} parameter="after" />
       <h2>Users</h2>
       <Table
         id="peering-users"
@@ -57,7 +59,7 @@ async function Gateway({ peering, nowMs }: { readonly peering: ApiClient; readon
         rows={users.value}
         none="No user yet."
       />
-      <More isMore={users.next !== null} command="vantage admin users list" />
+      <Paging visit={visit} page={users} parameter="after" list="users-" />
       <h2>Service keys</h2>
       <Table
         id="service-keys"
@@ -78,14 +80,6 @@ async function Gateway({ peering, nowMs }: { readonly peering: ApiClient; readon
       </form>
     </>
   );
-}
-
-function More({ isMore, command }: { readonly isMore: boolean; readonly command: string }) {
-  return isMore ? (
-    <p class="soft">
-      The first {rowsMax} are shown; all of them: <code>{command}</code>
-    </p>
-  ) : null;
 }
 
 function Stop({

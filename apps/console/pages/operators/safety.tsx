@@ -5,8 +5,8 @@ import { blockedAnswer, killAnswer } from "../../../../lib/base/api/probing-admi
 import type { Visit } from "../../page.ts";
 import { Action, Field } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
-import { Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
+import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
 
@@ -15,7 +15,7 @@ type Blocked = v.InferOutput<typeof blockedAnswer>;
 const switchName = "kill-switch";
 
 export async function Safety({ visit }: { readonly visit: Visit }) {
-  const [kill, { value: blocked, next }] = await Promise.all([
+  const [kill, page] = await Promise.all([
     visit.api.get("/admin/kill-switch", killAnswer),
     visit.api.page(listPath("/admin/blocklist", visit), v.array(blockedAnswer)),
   ]);
@@ -27,10 +27,10 @@ export async function Safety({ visit }: { readonly visit: Visit }) {
         id="blocklist"
         caption="Blocked destinations"
         columns={columns(visit.nowMs)}
-        rows={blocked}
+        rows={page.value}
         none="Operators have blocked nothing. Files of gateway and agents may block more."
       />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Paging visit={visit} page={page} parameter="after" />
       <form class="row" data-call="POST /admin/blocklist" data-done="Blocked at all agents within 2 s">
         <Field label="Prefix or address" name="prefix" isRequired hint="192.0.2.0/24" />
         <Field label="Reason" name="reason" isRequired grows />

@@ -6,9 +6,9 @@ import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
 import { Action, Choice, Field, YesOrNo } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
-import { Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
 import { Mark } from "../../parts/mark.tsx";
+import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age } from "../../parts/time.tsx";
 import { UserCell } from "./user-cell.tsx";
@@ -20,7 +20,8 @@ const suspensions = { "": "all", true: "suspended", false: "not suspended" } as 
 export async function Users({ visit }: { readonly visit: Visit }) {
   const { query } = visit;
   const path = listPath("/admin/users", visit, ["who", "suspended"]);
-  const { value: users, next } = await visit.api.page(path, v.array(probingUserAnswer));
+  const page = await visit.api.page(path, v.array(probingUserAnswer));
+  const { value: users } = page;
   return (
     <>
       <form class="row" method="get" action="/console/operators">
@@ -36,7 +37,7 @@ export async function Users({ visit }: { readonly visit: Visit }) {
         rows={users}
         none="Nothing matches these filters. Users appear after their first request."
       />
-      <Paging visit={visit} next={next} parameter="after" />
+      <Paging visit={visit} page={page} parameter="after" />
       <p class="soft">
         Export is all that this gateway keeps about a user. To erase one at both gateways and in the store:{" "}
         <code>vantage admin users erase</code>

@@ -6,7 +6,7 @@
 import { limitsAnswer } from "../../../../lib/base/api/users.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
-import { Choice, Field } from "../../parts/field.tsx";
+import { Choice, Field, FileField, Targets } from "../../parts/field.tsx";
 import { loginAddress } from "../../parts/links.tsx";
 import { presetOf } from "../../parts/preset.ts";
 
@@ -34,14 +34,7 @@ export async function MeasureForm({ visit, agents }: MeasureFormProps) {
       <h2 id="measure-title">Measure</h2>
       <form data-measure="">
         <div class="row">
-          <Field
-            label="Targets (names or addresses)"
-            name="to"
-            value={given.to}
-            isRequired
-            grows
-            hint="example.org, 192.0.2.1"
-          />
+          <Targets value={given.to} />
           <Field label="From" name="from" value={given.from ?? preset} isRequired list="sources" />
           <Choice label="With" name="protocol" value={given.protocol ?? "udp"} options={protocols} />
           <Actions visit={visit} />
@@ -66,7 +59,31 @@ export async function MeasureForm({ visit, agents }: MeasureFormProps) {
           </div>
         </details>
       </form>
+      {visit.person === null ? null : <ProbesForm from={given.from ?? preset} />}
     </section>
+  );
+}
+
+/** Probe lines of any kind, as `vantage probes` writes them. */
+function ProbesForm({ from }: { readonly from: string }) {
+  return (
+    <details id="send-probes">
+      <summary>Send a file of probes</summary>
+      <form data-upload="probes">
+        <div class="row">
+          <FileField label="Probe lines" name="file" accept="text/csv,text/plain,.csv,.txt" isRequired />
+          <Field label="From" name="from" value={from} isRequired list="sources" />
+          <Field label="Name" name="name" hint="optional" />
+          <Field label="Tags" name="tags" hint="with commas" />
+          <Field label="Note" name="note" grows />
+          <button type="submit">Send probes</button>
+        </div>
+        <p class="soft">
+          A line is <code>dst,src_port,dst_port,ttl,protocol</code>. By the command line:{" "}
+          <code>vantage send -a west probes.csv</code>
+        </p>
+      </form>
+    </details>
   );
 }
 

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { measurementAnswer } from "../../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Visit } from "../../page.ts";
+import { counted, ShownOf } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { type Measurement, startedColumn, stateColumn, titleColumn } from "../measurement/columns.tsx";
 
@@ -12,7 +13,8 @@ const shown = 5;
 const renewEvery = 5;
 
 export async function Recent({ visit }: { readonly visit: Visit }) {
-  const rows = await visit.api.get(`/api/measurements?limit=${shown}&fold=true`, v.array(measurementAnswer));
+  const path = `/api/measurements?limit=${shown}&fold=true&count=true`;
+  const { value: rows, total } = await visit.api.page(path, v.array(measurementAnswer));
   return (
     <section aria-labelledby="recent-title">
       <h2 id="recent-title">Your latest measurements</h2>
@@ -23,12 +25,13 @@ export async function Recent({ visit }: { readonly visit: Visit }) {
           rows={rows}
           none="None yet: trace a name above, such as example.org."
         />
+        {rows.length === 0 ? null : (
+          <p>
+            <ShownOf shown={rows.length} {...counted(total ?? rows.length)} />{" "}
+            <a href="/console/measurements">All of them</a>
+          </p>
+        )}
       </div>
-      {rows.length < shown ? null : (
-        <p>
-          <a href="/console/measurements">All of them</a>
-        </p>
-      )}
     </section>
   );
 }

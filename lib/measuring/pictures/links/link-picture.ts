@@ -1,5 +1,6 @@
 /**
- * Routers and the links between them as a picture: a column for each TTL, the lowest at which a router answered. Pure.
+ * Routers and the links between them as a picture: a column (or row) for each TTL, the lowest at which a router
+ * answered. Pure.
  *
  * A link is 1 to 6 pixels wide, by its share of the flows of the node that it leaves; dashed where it leads into
  * silence. A band before each box has the tone and pattern of its AS. Where two measurements are compared, `+` stands
@@ -10,7 +11,9 @@ import { counted } from "../counts.ts";
 import { element, type Markup } from "../markup.ts";
 import {
   type Box,
+  curveEnds,
   curveMarkup,
+  type Flow,
   type GraphPicture,
   type GraphPictureOptions,
   graphPicture,
@@ -21,27 +24,30 @@ import { foldedColumns } from "./folded-links.ts";
 import { boxLines, graphSentence, nodeSentence, stateWords } from "./link-words.ts";
 import { labelOf, type PicturedGraph, type PicturedLink, type PicturedNode } from "./pictured-graph.ts";
 
-/** How far a link across columns bows out below their boxes, at its ends and so three quarters in its middle. */
+/** How far a link across ranks bows out beside their boxes, at its ends and so three quarters in its middle. */
 const bowPx = 60;
 
 type Boxes = ReadonlyMap<string, Box<PicturedNode>>;
 
 export function linkPicture(whole: PicturedGraph, options: GraphPictureOptions = {}): GraphPicture {
   const graph = foldedColumns(whole, options.open ?? new Set());
+  const { flow = "right" } = options;
   const boxes = placedBoxes({
     ...graph,
     weightOf: ({ flows }) => Math.max(1, flows),
     linesOf: boxLines,
     linesMin: 3,
+    flow,
   });
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const onwards = Map.groupBy(graph.links, ({ from }) => from);
   const picture = graphPicture({
     boxes: [...boxes.values()],
-    links: graph.links.flatMap((link) => linkMarkup(link, boxes)),
+    links: graph.links.flatMap((link) => linkMarkup(link, boxes, flow)),
     sentence: graphSentence(whole),
     listName: "Routers",
     isInteractive: options.isInteractive === true,
+    flow,
     look: (node) => ({
       sentence: nodeSentence(node, onwards.get(node.id) ?? [], nodes),
       kind: node.kind ?? "router",
@@ -52,7 +58,10 @@ export function linkPicture(whole: PicturedGraph, options: GraphPictureOptions =
     }),
   });
   const isBowed = graph.links.some(({ from, to }) => passes(boxes.get(from), boxes.get(to)));
-  return { ...picture, heightPx: picture.heightPx + (isBowed ? marginPx : 0) };
+  const [right, down] = flow === "right" ? [0, marginPx] : [marginPx, 0];
+  return isBowed
+    ? { ...picture, widthPx: picture.widthPx + right, heightPx: picture.heightPx + down }
+    : picture;
 }
 
 function isSilent({ address, kind }: PicturedNode): boolean {
@@ -61,18 +70,18 @@ function isSilent({ address, kind }: PicturedNode): boolean {
 
 const marks = { appeared: "+", gone: "−", both: "" } as const;
 
-function linkMarkup(link: PicturedLink, boxes: Boxes): Markup[] {
+function linkMarkup(link: PicturedLink, boxes: Boxes, flow: Flow): Markup[] {
   const [from, to] = [boxes.get(link.from), boxes.get(link.to)];
   if (from === undefined || to === undefined) {
     return [];
   }
-  const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
-  const [x2, y2] = [to.x, to.y + to.height / 2];
+  const { x1, y1, x2, y2, apart } = curveEnds(from, to, flow);
   const mark = marks[link.state ?? "both"];
   return [
     curveMarkup(from, to, {
-      bend: Math.max(30, Math.abs(x2 - x1) / 2),
-      bow: passes(from, to) ? bowPx : 0,
+      flow,
+      bend: Math.max(30, Math.abs(apart) / 2),
+      bow: passes(from, to) ? bowPx + (flow === "right" ? 0 : Math.max(from.width, to.width) / 2) : 0,
       share: Math.min(1, link.flows / Math.max(1, from.node.flows)),
       isDashed: link.state === "gone" || isSilent(to.node),
       title: `${labelOf(from.node)} to ${labelOf(to.node)}: ${counted(link.flows, "flow")}${stateWords(link)}`,
@@ -83,7 +92,7 @@ function linkMarkup(link: PicturedLink, boxes: Boxes): Markup[] {
   ];
 }
 
-/** Whether columns lie between: a straight link would hide behind their boxes. */
+/** Whether ranks lie between: a straight link would hide behind their boxes. */
 function passes(from: Box<PicturedNode> | undefined, to: Box<PicturedNode> | undefined): boolean {
-  return (to?.column ?? 0) - (from?.column ?? 0) > 1;
+  return (to?.rank ?? 0) - (from?.rank ?? 0) > 1;
 }

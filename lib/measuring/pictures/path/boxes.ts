@@ -1,9 +1,14 @@
-/** Shared by pictures of paths and of links: boxes, a column for each TTL, curves between them. Pure. */
+/** Shared by pictures of paths and of links: boxes, a column or row for each TTL, curves between them. Pure. */
 import { type Picture, tonePatterns, tonesMax, tonesOfAsns } from "../look.ts";
 import { clipped, element, type Markup } from "../markup.ts";
 import { graphLayout } from "./graph-layout.ts";
 
+/** Where packets go: `down`, with a row for each TTL, for narrow screens. */
+export type Flow = "right" | "down";
+
 export interface GraphPictureOptions {
+  /** Default `right`. */
+  readonly flow?: Flow | undefined;
   /** TTLs whose nodes are all shown, however many. */
   readonly open?: ReadonlySet<number>;
   /** The first node is reachable by Tab, the others by a script that moves the focus. */
@@ -22,7 +27,8 @@ interface BoxNode {
 }
 
 export interface Box<Node extends BoxNode> {
-  readonly column: number;
+  /** Its column, or row. */
+  readonly rank: number;
   readonly node: Node;
   readonly lines: readonly string[];
   /** In pixels: the corner at the top left, and the size. */
@@ -41,6 +47,8 @@ const characterPx = 6.7;
 const linePx = 14;
 const labelCharactersMax = 41;
 const gapPx = 38;
+/** Between boxes of a rank. */
+const betweenPx = 10;
 export const marginPx = 16;
 const bandPx = 8;
 const headPx = 22;
@@ -53,9 +61,10 @@ interface BoxesOrder<Node, Own extends Link> {
   readonly linesOf: (node: Node) => readonly string[];
   /** Boxes have room for at least this many lines, or for those of the fullest box. */
   readonly linesMin: number;
+  readonly flow: Flow;
 }
 
-/** By column, then from top to bottom. */
+/** By rank, then from top to bottom, or from left to right. */
 export function placedBoxes<Node extends BoxNode, Own extends Link>(
   order: BoxesOrder<Node, Own>,
 ): Map<string, Box<Node>> {
@@ -76,23 +85,35 @@ export function placedBoxes<Node extends BoxNode, Own extends Link>(
   });
   const lineCount = columns.flat().reduce((most, { lines }) => Math.max(most, lines.length), order.linesMin);
   const height = lineCount * linePx + 8;
+  const widths = columns.map(widthOf);
+  const widest = Math.max(0, ...widths);
   const boxes = new Map<string, Box<Node>>();
   let x = marginPx;
-  for (const [index, column] of columns.entries()) {
-    const longest = column
-      .flatMap(({ lines }) => lines)
-      .reduce((most, line) => Math.max(most, line.length), 0);
-    const width = longest * characterPx + bandPx + 14;
+  for (const [rank, column] of columns.entries()) {
+    const width = widths[rank] ?? 0;
     const placed = column.map(({ node, lines }, i) => {
-      const y = headPx + marginPx + (heights[index]?.[i] ?? 0) * (height + 10);
-      return { node, lines, x, y, width, height, column: index };
+      const place = heights[rank]?.[i] ?? 0;
+      const corner =
+        order.flow === "right"
+          ? { x, y: headPx + marginPx + place * (height + betweenPx) }
+          : {
+              // Narrower boxes stand in the middle of a chain.
+              x: marginPx + place * (widest + betweenPx) + (widest - width) / 2,
+              y: headPx + marginPx + rank * (height + gapPx),
+            };
+      return { node, lines, ...corner, width, height, rank };
     });
-    for (const box of placed.sort((a, b) => a.y - b.y)) {
+    for (const box of placed.sort((a, b) => a.y - b.y || a.x - b.x)) {
       boxes.set(box.node.id, box);
     }
     x += width + gapPx;
   }
   return boxes;
+}
+
+function widthOf(rank: readonly { readonly lines: readonly string[] }[]): number {
+  const longest = rank.flatMap(({ lines }) => lines).reduce((most, { length }) => Math.max(most, length), 0);
+  return longest * characterPx + bandPx + 14;
 }
 
 /**
@@ -131,16 +152,19 @@ interface GraphOrder<Node extends BoxNode> {
   /** The name of the list of nodes, for screen readers. */
   readonly listName: string;
   readonly isInteractive: boolean;
+  readonly flow: Flow;
   readonly look: (node: Node) => BoxLook;
 }
 
 export function graphPicture<Node extends BoxNode>(order: GraphOrder<Node>): GraphPicture {
-  const { boxes, links, sentence, listName, isInteractive, look } = order;
+  const { boxes, links, sentence, listName, isInteractive, flow, look } = order;
+  // A page can have both.
+  const fill = flow === "right" ? "as" : "as-down";
   const tones = tonesOfAsns(boxes.map(({ node }) => node.asn ?? null));
   const nodes = boxes.map((box, i) => {
     const tabIndex = isInteractive ? (i === 0 ? 0 : -1) : undefined;
     const tone = box.node.asn == null ? undefined : tones.get(box.node.asn);
-    return boxMarkup(box, look(box.node), { tone, tabIndex });
+    return boxMarkup(box, look(box.node), { fill: tone === undefined ? null : `${fill}${tone}`, tabIndex });
   });
   return {
     widthPx: boxes.reduce((most, { x, width }) => Math.max(most, x + width), 0) + marginPx,
@@ -148,8 +172,8 @@ export function graphPicture<Node extends BoxNode>(order: GraphOrder<Node>): Gra
     sentence,
     foldedTtls: [...new Set(boxes.flatMap(({ node }) => (node.kind === "folded" ? [node.ttl] : [])))],
     content: [
-      tonePatterns("as", Math.min(tonesMax, tones.size)),
-      element("g", { "aria-hidden": "true" }, ...headMarkup(boxes), ...links),
+      tonePatterns(fill, Math.min(tonesMax, tones.size)),
+      element("g", { "aria-hidden": "true" }, ...headMarkup(boxes, flow), ...links),
       ...(nodes.length === 0 ? [] : [element("g", { role: "list", "aria-label": listName }, ...nodes)]),
     ],
   };
@@ -158,7 +182,7 @@ export function graphPicture<Node extends BoxNode>(order: GraphOrder<Node>): Gra
 function boxMarkup<Node extends BoxNode>(
   { node, lines, x, y, width, height }: Box<Node>,
   { sentence, kind, label, isSilent, isTarget, classOf }: BoxLook,
-  { tone, tabIndex }: { readonly tone: number | undefined; readonly tabIndex: number | undefined },
+  { fill, tabIndex }: { readonly fill: string | null; readonly tabIndex: number | undefined },
 ): Markup {
   const box = `box${isSilent ? " silent" : ""}${isTarget ? " target" : ""}`;
   const top = y + (height - lines.length * linePx) / 2 + 10.5;
@@ -171,7 +195,7 @@ function boxMarkup<Node extends BoxNode>(
     },
     element("title", {}, sentence),
     element("rect", { class: box, x, y, width, height, rx: 5 }),
-    ...(tone === undefined ? [] : [element("rect", { ...band, fill: `url(#as${tone})` })]),
+    ...(fill === null ? [] : [element("rect", { ...band, fill: `url(#${fill})` })]),
     ...lines.map((line, i) =>
       element("text", { class: classOf(i), x: x + bandPx + 7, y: top + i * linePx }, line),
     ),
@@ -179,9 +203,10 @@ function boxMarkup<Node extends BoxNode>(
 }
 
 interface Curve {
-  /** Length of its level ends, in pixels. */
+  readonly flow: Flow;
+  /** Length of its ends along the flow, in pixels. */
   readonly bend: number;
-  /** How far it sags below its ends, in pixels. */
+  /** How far it sags beside its ends, in pixels. */
   readonly bow: number;
   /** Its share of the flows of the node that it leaves: 0 to 1. */
   readonly share: number;
@@ -191,15 +216,24 @@ interface Curve {
 
 type Rectangle = Pick<Box<BoxNode>, "x" | "y" | "width" | "height">;
 
-/** From the right side of a box to the left side of another. */
+/** The middles of the sides that face each other: right and left, or lower and upper; and how far apart they are. */
+export function curveEnds(from: Rectangle, to: Rectangle, flow: Flow) {
+  const [x1, y1, x2, y2] =
+    flow === "right"
+      ? [from.x + from.width, from.y + from.height / 2, to.x, to.y + to.height / 2]
+      : [from.x + from.width / 2, from.y + from.height, to.x + to.width / 2, to.y];
+  return { x1, y1, x2, y2, apart: flow === "right" ? x2 - x1 : y2 - y1 };
+}
+
 export function curveMarkup(
   from: Rectangle,
   to: Rectangle,
-  { bend, bow, share, isDashed, title }: Curve,
+  { flow, bend, bow, share, isDashed, title }: Curve,
 ): Markup {
-  const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
-  const [x2, y2] = [to.x, to.y + to.height / 2];
-  const bends = `${px(x1 + bend)} ${px(y1 + bow)} ${px(x2 - bend)} ${px(y2 + bow)}`;
+  const { x1, y1, x2, y2 } = curveEnds(from, to, flow);
+  const [dx, dy] = flow === "right" ? [bend, 0] : [0, bend];
+  const [bowX, bowY] = flow === "right" ? [0, bow] : [bow, 0];
+  const bends = `${px(x1 + dx + bowX)} ${px(y1 + dy + bowY)} ${px(x2 - dx + bowX)} ${px(y2 - dy + bowY)}`;
   return element(
     "path",
     {
@@ -215,12 +249,18 @@ function px(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** The TTL above each column. */
-function headMarkup(boxes: readonly Box<BoxNode>[]): Markup[] {
+/** The TTL above each column, or above the first box of each row. */
+function headMarkup(boxes: readonly Box<BoxNode>[], flow: Flow): Markup[] {
   return [...Map.groupBy(boxes, ({ node }) => node.ttl)].flatMap(([ttl, [first]]) => {
     const head = first?.node.kind === "agent" ? "agent" : `TTL ${ttl}`;
     return first === undefined
       ? []
-      : [element("text", { class: "quiet", x: first.x + 2, y: headPx - 6 }, head)];
+      : [
+          element(
+            "text",
+            { class: "quiet", x: first.x + 2, y: flow === "right" ? headPx - 6 : first.y - 6 },
+            head,
+          ),
+        ];
   });
 }

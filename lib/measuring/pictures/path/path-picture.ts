@@ -1,5 +1,5 @@
 /**
- * The path graph as a picture: agents left, destinations right, a column for each TTL. Pure.
+ * The path graph as a picture: agents left, destinations right, a column for each TTL; or from top to bottom. Pure.
  *
  * A link is 1 to 6 pixels wide, by its share of the flows of the node that it leaves; dashed where it leads into
  * silence. A band before each box has the tone and pattern of its AS, which is named in the box.
@@ -8,7 +8,9 @@ import { atOnce, type Steps } from "../../../base/list/steps.ts";
 import type { Markup } from "../markup.ts";
 import {
   type Box,
+  curveEnds,
   curveMarkup,
+  type Flow,
   type GraphPicture,
   type GraphPictureOptions,
   graphPicture,
@@ -39,6 +41,7 @@ export function* pathPictureSteps(
   const graph = foldedGraph(whole, options.open ?? new Set());
   yield;
   const nextHops = nextHopsOf(whole);
+  const { flow = "right" } = options;
   yield;
   const boxes = placedBoxes({
     nodes: graph.nodes.values(),
@@ -46,14 +49,16 @@ export function* pathPictureSteps(
     weightOf: ({ flows }) => flows.size,
     linesOf: (node) => linesOf(node, graph, nextHops.get(node.id)),
     linesMin: 1,
+    flow,
   });
   const onwards = Map.groupBy(graph.links, ({ from }) => from);
   const picture = graphPicture({
     boxes: [...boxes.values()],
-    links: graph.links.flatMap((link) => linkMarkup(link, boxes, graph)),
+    links: graph.links.flatMap((link) => linkMarkup(link, boxes, { graph, flow })),
     sentence: pathSentence(whole, nextHops),
     listName: "Hops",
     isInteractive: options.isInteractive === true,
+    flow,
     look: (node) => ({
       sentence: nodeSentence(node, graph, {
         links: onwards.get(node.id) ?? [],
@@ -83,14 +88,19 @@ function classOf(line: number, { kind, says, isTarget }: GraphNode): string {
   return says.size > 0 && !isTarget && line === 1 ? "bad" : isLoud ? "ink" : "quiet";
 }
 
-function linkMarkup(link: GraphLink, boxes: ReadonlyMap<string, Box<GraphNode>>, graph: PathGraph): Markup[] {
+function linkMarkup(
+  link: GraphLink,
+  boxes: ReadonlyMap<string, Box<GraphNode>>,
+  { graph, flow }: { readonly graph: PathGraph; readonly flow: Flow },
+): Markup[] {
   const [from, to] = [boxes.get(link.from), boxes.get(link.to)];
   if (from === undefined || to === undefined) {
     return [];
   }
   return [
     curveMarkup(from, to, {
-      bend: (to.x - from.x - from.width) / 2,
+      flow,
+      bend: curveEnds(from, to, flow).apart / 2,
       bow: 0,
       share: link.flows.size / from.node.flows.size,
       isDashed: isSilent(from.node) || isSilent(to.node),
