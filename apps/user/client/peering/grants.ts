@@ -59,7 +59,7 @@ many times, until the end, and nothing else. vantage experiment run creates one 
     kinds: {
       kind: kindsKind,
       default: usualKinds,
-      defaultText: usualKinds.join(),
+      defaultText: "all but poison and blackhole",
       meaning: `attributes of announcements, and lease (renewing it): of ${grantKinds.join(", ")}`,
     },
     changes: { kind: number(1, grantChangesMax), default: 20, meaning: "changes that announce" },
