@@ -66,7 +66,7 @@ async function namedOnce({ name }: Pick<Definition, "name">, write: () => Promis
   try {
     await write();
   } catch (error) {
-    if (codeOf(error) === uniqueViolation && constraintOf(error) === "campaigns_by_name") {
+    if (codeOf(error) === uniqueViolation && constraintOf(error) !== "experiments_by_prefix") {
       const message = `Another campaign of yours has the name "${name}": stop it, edit it, or choose another name`;
       throw new Problem({ status: 409, code: "campaign_exists", message, cause: error });
     }
