@@ -12,6 +12,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { kafkaFiles } from "../kafka/kafka-files.ts";
 import { keycloakFolder } from "../lab/containers/parts.ts";
 import { run } from "../lab/namespaces.ts";
 import { makeLargeFolder } from "../run/large-folder.ts";
@@ -31,6 +32,9 @@ async function enter(file: string): Promise<number> {
     ? makeLargeFolder("vantage-afternoon-")
     : mkdtempSync(join(tmpdir(), "vantage-afternoon-"));
   const parts = isFresh ? [await freshRoot(), await otherOf(folder)] : [];
+  if (file.endsWith(".deb")) {
+    await kafkaFiles();
+  }
   const alone = [
     "--net",
     "--mount",
