@@ -65,6 +65,7 @@ test("whole numbers of a query have their bounds, and a request is as it is sent
   const parameters = JSON.parse(JSON.stringify(paths["/api/user/leases"]?.get?.parameters));
   expect(parameters.map(({ schema }: { readonly schema: object }) => schema)).toEqual([
     { type: "integer", minimum: 1, maximum: 1000, default: 100 },
+    { type: "string", enum: ["true", "false"] },
     { type: "integer", minimum: 0, maximum: 1e15 - 1 },
   ]);
   const tags = documents["probing-gateway"].paths["/api/probes"]?.post?.parameters?.find(

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { reportBytesMax } from "../../../apps/peering/gateway/limits.ts";
 import { onBothEngines } from "./on-both-engines.ts";
-import { adminKey, hashOf, type PeeringHome, serviceKey } from "./peering-home.ts";
+import { adminKey, hashOf, hourMs, type PeeringHome, serviceKey } from "./peering-home.ts";
 
 interface Route {
   readonly method: string;
@@ -69,9 +69,15 @@ onBothEngines((start) => {
     await using home = await start();
     const routes = (await routesOf(home)).filter(({ takesJson }) => takesJson);
     expect(routes.length).toBeGreaterThanOrEqual(6);
+    const grant = {
+      ...{ name: "lab", prefixes: [await home.lease("somebody", 2)], changes_max: 1 },
+      expires_at: new Date(Date.now() + hourMs).toISOString(),
+    };
+    const { body: made } = await home.send("somebody", "POST", "/api/grants", grant);
+    const keyOf = (caller: string | null) => (caller === "grant" ? made.secret : keys[caller ?? ""]);
     for (const { method, path, caller } of routes) {
       const send = async (body: string, type = "application/json") => {
-        const headers = { authorization: `Bearer ${keys[caller ?? ""]}`, "content-type": type };
+        const headers = { authorization: `Bearer ${keyOf(caller)}`, "content-type": type };
         const response = await home.app.request(path, { method, body, headers });
         expect(response.headers.get("content-type")).toBe("application/problem+json");
         return response.status;
