@@ -100,7 +100,7 @@ test("any sequence of requests, ends, limits and clock steps", async () => {
 async function emptied(): Promise<void> {
   await database.sql`
     TRUNCATE announcements, announcement_versions, announcement_changes, announcement_reports, leases, changes,
-      pool_prefixes, asns_given_back, users RESTART IDENTITY`;
+      pool_prefixes, asns_given_back, grant_changes, grants, users RESTART IDENTITY`;
   await database.sql`UPDATE pool_runs SET next_number = first_number`;
   await database.sql`UPDATE asn_ranges SET next_asn = first_asn`;
   await database.sql`UPDATE feed SET last_number = 0, renewals = 0`;
