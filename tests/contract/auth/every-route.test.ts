@@ -44,7 +44,7 @@ type Scheme = "user" | "agent" | "admin" | "service" | "grant";
 const consolePages =
   "account files/{name} callback login measurements measurements/{id} campaigns campaigns/{id} discovery operators " +
   "peering routes experiments experiments/{id} public public/campaigns/{id} public/measurements/{id} shared/{link} " +
-  "shared/{link}/measurements/{id} *";
+  "sql shared/{link}/measurements/{id} *";
 const documentation = ["GET /docs", "GET /metrics", "GET /openapi.json"];
 /** What the document does not hold: pages for people, and what the machinery around asks. */
 const undocumented: Readonly<Record<ServiceName, readonly string[]>> = {
