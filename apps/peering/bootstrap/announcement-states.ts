@@ -1,5 +1,6 @@
 /** What came of each prefix at each exchange server: at the own daemon, and there. For the gateway. Pure. */
 import { isSameWay, plainAttributes } from "../../../lib/base/api/announcements.ts";
+import { nanosOf } from "../../../lib/measuring/probing/nanos-of.ts";
 import { takenActions } from "../../../lib/peering/policy/route-actions.ts";
 import {
   type Announcement,
@@ -136,7 +137,7 @@ function withTimes(
   { atMs, isInForce, failures }: Snapshot,
 ): AnnouncementState {
   const isSame = before?.announce === state.announce && isSameWay(before, state);
-  const nowNs = nanosOf(atMs);
+  const nowNs = String(nanosOf(atMs));
   const isConfirmed = isInForce && failures.daemon === undefined;
   const daemonNs = (isSame ? before.daemon_ns : null) ?? nowNs;
   const receivedNs = (isSame && before.exchange === state.exchange ? before.exchange_ns : null) ?? nowNs;
@@ -145,9 +146,4 @@ function withTimes(
     daemon_ns: isConfirmed ? daemonNs : null,
     exchange_ns: state.exchange === "unknown" ? null : receivedNs,
   };
-}
-
-/** Decimal text: nanoseconds since the epoch, of a clock in milliseconds. */
-export function nanosOf(ms: number): string {
-  return `${BigInt(Math.round(ms * 1000)) * 1000n}`;
 }

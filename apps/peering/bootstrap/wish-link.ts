@@ -6,8 +6,8 @@ import { Gateway } from "../../../lib/engines/gateway-client/gateway.ts";
 import { GatewayError } from "../../../lib/engines/gateway-client/gateway-error.ts";
 import { ClockWatch } from "../../../lib/measuring/probing/clock-watch.ts";
 import { GatewayClock } from "../../../lib/measuring/probing/gateway-clock.ts";
+import { nanosOf } from "../../../lib/measuring/probing/nanos-of.ts";
 import packageJson from "../../../package.json" with { type: "json" };
-import { nanosOf } from "./announcement-states.ts";
 import type { Client } from "./client.ts";
 import type { GatewayLogin } from "./gateway-login.ts";
 import { oldGatewayEveryMs, reportAnswerMs, reportPauseMs, wishPauseMs, wishWaitSec } from "./limits.ts";
@@ -84,7 +84,7 @@ export class WishLink {
       );
       this.#isAnswered = true;
       if (version !== query.since) {
-        await client.take({ version, wishes: announcements, takenNs: nanosOf(nowMs()) });
+        await client.take({ version, wishes: announcements, takenNs: String(nanosOf(nowMs())) });
         void this.report();
         return 0;
       }

@@ -2,7 +2,7 @@
 import type { Sql, TransactionSql } from "postgres";
 import type { campaignAnswer, campaignDetailAnswer } from "../../../lib/base/api/campaigns.ts";
 import type { StoredAnswer } from "../../../lib/base/api/stored-answer.ts";
-import { codeOf } from "../../../lib/base/failure/outage.ts";
+import { constraintOf, isUniqueViolation } from "../../../lib/base/failure/outage.ts";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
 import { Problem, problem } from "../../../lib/engines/http/problem.ts";
 import { type PageOrder, readPage } from "../../../lib/engines/store/postgres/list-page.ts";
@@ -29,13 +29,8 @@ interface NewCampaign<Given = Definition> {
   readonly caps: { readonly [cap in "campaignsMax" | "probesPerDayMax" | "storedBytesMax"]: number };
 }
 
-const uniqueViolation = "23505";
-
-function constraintOf(error: unknown): unknown {
-  return typeof error === "object" && error !== null && "constraint_name" in error
-    ? error.constraint_name
-    : null;
-}
+/** A name of a user's running campaigns, and an id. What is made together with one has keys of its own. */
+const ownKeys: ReadonlySet<string | null> = new Set(["campaigns_by_name", "campaigns_pkey"]);
 
 /** Throws Problem: 409 for the name of a running campaign or a known id, 429 beyond the limits. */
 export async function makeCampaign(
@@ -66,7 +61,7 @@ async function namedOnce({ name }: Pick<Definition, "name">, write: () => Promis
   try {
     await write();
   } catch (error) {
-    if (codeOf(error) === uniqueViolation && constraintOf(error) !== "experiments_by_prefix") {
+    if (isUniqueViolation(error) && ownKeys.has(constraintOf(error))) {
       const message = `Another campaign of yours has the name "${name}": stop it, edit it, or choose another name`;
       throw new Problem({ status: 409, code: "campaign_exists", message, cause: error });
     }

@@ -1,6 +1,6 @@
 /**
  * Distinguishes a database outage, and a conflict with concurrent changes, from a rejected statement: the first two are
- * temporary, the last is not.
+ * temporary, the last is not, and names what it violates.
  *
  * Codes are those of the operating system, of the client library, and of PostgreSQL (SQLSTATE, appendix A).
  */
@@ -36,6 +36,18 @@ const conflictCodes: ReadonlySet<string> = new Set(["40P01", "40001"]);
 /** True for errors that a retry may not meet, where the statement has been undone. */
 export function isConflict(error: unknown): boolean {
   return conflictCodes.has(codeOf(error) ?? "");
+}
+
+/** True for a row with a key that another row has. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === "23505";
+}
+
+/** Name of the constraint or index in PostgreSQL that refused; null for another error. */
+export function constraintOf(error: unknown): string | null {
+  return error instanceof Error && "constraint_name" in error && typeof error.constraint_name === "string"
+    ? error.constraint_name
+    : null;
 }
 
 /** SQLSTATE of PostgreSQL, or a code of the system or the client library; null for an error without one. */

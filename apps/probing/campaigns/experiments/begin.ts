@@ -1,7 +1,7 @@
 /** Starts experiments: checks the plan against grant, limits of both gateways and agents, then stores all of it. */
 import * as v from "valibot";
 import type { plannedExperimentAnswer, startBody } from "../../../../lib/base/api/experiments.ts";
-import { codeOf } from "../../../../lib/base/failure/outage.ts";
+import { constraintOf } from "../../../../lib/base/failure/outage.ts";
 import { GatewayError } from "../../../../lib/engines/gateway-client/gateway-error.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { type Experiment, experimentSchema } from "../../../../lib/measuring/experiment/definition.ts";
@@ -236,7 +236,6 @@ function settingsOf(
 }
 
 const daySec = 86_400;
-const uniqueViolation = "23505";
 
 /** Resolves to its id, which is that of its campaign. Throws Problem: 409, 429 beyond the limits. */
 export async function beginExperiment(
@@ -285,7 +284,7 @@ export async function beginExperiment(
           ${`user:${userHash}`}, ${tx.json({ experiment: id, prefix, grant: held.id })})`;
     });
   } catch (error) {
-    if (codeOf(error) === uniqueViolation) {
+    if (constraintOf(error) === "experiments_by_prefix") {
       throw problem(
         409,
         "prefix_in_experiment",

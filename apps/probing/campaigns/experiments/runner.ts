@@ -7,6 +7,7 @@ import { begunExperiment } from "../../../../lib/measuring/experiment/begun.ts";
 import { leaseRestSec } from "../../../../lib/measuring/experiment/limits.ts";
 import type { Step } from "../journal.ts";
 import { runExperiment, type Wanted } from "./run/controller.ts";
+import { controllerEvent } from "./run/controller-event.ts";
 import type { ExperimentMeasure } from "./run/experiment-measure.ts";
 import { grantGateway, grantPlane } from "./run/grant-plane.ts";
 import { LeaseKeeper } from "./run/lease-keeper.ts";
@@ -120,9 +121,8 @@ export class ExperimentRunner {
     const control = grantPlane(grantGateway(peeringGateway, secrets.open(sealed, id)), prefix);
     const lastSec = Math.max(0, ...actions.map(({ sec }) => sec));
     const note = (event: string, subject: string, detail: string) => {
-      const timeNs = String(BigInt(Date.now()) * 1_000_000n);
-      const what = { plane: "control", source: "controller" } as const;
-      journal.write({ kind: "event", event: { timeNs, ...what, subject, event, detail } });
+      const what = { subject, event, detail };
+      journal.write({ kind: "event", event: controllerEvent("control", Date.now(), what) });
     };
     // Its clock is the controller's from here on.
     note("gateway", gatewayId, "runs the experiment from here on");

@@ -6,7 +6,12 @@
  * (measurements/sweep.ts) publishes them later if the row exists. A statement rolled back by a conflict is retried,
  * too; if it keeps failing, nothing was accepted.
  */
-import { codeOf, isConflict, isOutage } from "../../../../lib/base/failure/outage.ts";
+import {
+  constraintOf,
+  isConflict,
+  isOutage,
+  isUniqueViolation,
+} from "../../../../lib/base/failure/outage.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { acceptRetryMs, acceptTriesMax, retryAfterSeconds } from "../limits.ts";
@@ -22,8 +27,6 @@ import { addProbes } from "./addition.ts";
 type Acceptance =
   /** Refused: the day's or the token's quota is used up, the user may not measure, or the open one has ended. */
   AcceptOutcome | { readonly kind: "inDoubt"; readonly problem: Problem };
-
-const uniqueViolation = "23505";
 
 interface AcceptParts {
   readonly database: Database;
@@ -59,7 +62,7 @@ async function added(database: Database, order: AcceptOrder, whole: string): Pro
     const accepted = await database.timed("submission_add", () => addProbes(database.sql, order, whole));
     return accepted === null ? { kind: "refused" } : { kind: "accepted", accepted };
   } catch (error) {
-    if (codeOf(error) === uniqueViolation) {
+    if (isUniqueViolation(error)) {
       return acceptedBefore(database, order.id);
     }
     if (constraintOf(error) === tokenQuotaConstraint) {
@@ -67,10 +70,6 @@ async function added(database: Database, order: AcceptOrder, whole: string): Pro
     }
     throw error;
   }
-}
-
-function constraintOf(error: unknown): unknown {
-  return error instanceof Error && "constraint_name" in error ? error.constraint_name : null;
 }
 
 async function acceptedBefore({ sql }: Database, id: string): Promise<AcceptOutcome> {

@@ -4,6 +4,7 @@
  */
 import type { Announcement } from "../../../../../lib/measuring/experiment/definition.ts";
 import type { KeptEvent } from "../../../../../lib/measuring/experiment/journal.ts";
+import { controllerEvent } from "./controller-event.ts";
 import { stackClock } from "./observer.ts";
 import type { ClockNow, ControlPlane, SiteChange, SiteState } from "./planes.ts";
 
@@ -117,7 +118,6 @@ export class Announcer {
   }
 
   #say(subject: string, event: string, detail: string, atMs = this.#parts.nowMs()): void {
-    const timeNs = String(BigInt(atMs) * 1_000_000n);
-    this.#parts.tell({ timeNs, plane: "control", source: "controller", subject, event, detail });
+    this.#parts.tell(controllerEvent("control", atMs, { subject, event, detail }));
   }
 }

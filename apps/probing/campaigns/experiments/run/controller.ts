@@ -8,9 +8,11 @@ import type { Experiment } from "../../../../../lib/measuring/experiment/definit
 import type { KeptEvent } from "../../../../../lib/measuring/experiment/journal.ts";
 import type { PlannedAction } from "../../../../../lib/measuring/experiment/plan.ts";
 import { dueActions, standingAfter } from "../../../../../lib/measuring/experiment/schedule.ts";
+import { nanosOf } from "../../../../../lib/measuring/probing/nanos-of.ts";
 import { experimentReportMs, experimentTickMs } from "../../limits.ts";
 import { Announcer } from "./announcer.ts";
 import { Attempts, isPassing, reasonOf } from "./attempts.ts";
+import { controllerEvent } from "./controller-event.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { LookTaker } from "./look-taker.ts";
 import type { Look } from "./looks.ts";
@@ -275,11 +277,11 @@ class Controller {
   }
 
   #seen(event: string, subject: string, detail: string): void {
-    this.#note({ timeNs: this.#nowNs(), plane: "data", source: "controller", subject, event, detail });
+    this.#note(controllerEvent("data", this.#run.nowMs(), { subject, event, detail }));
   }
 
   #control(event: string, subject: string, detail: string): void {
-    this.#note({ timeNs: this.#nowNs(), plane: "control", source: "controller", subject, event, detail });
+    this.#note(controllerEvent("control", this.#run.nowMs(), { subject, event, detail }));
   }
 
   #note(event: KeptEvent): void {
@@ -288,6 +290,6 @@ class Controller {
   }
 
   #nowNs(): string {
-    return String(BigInt(Math.round(this.#run.nowMs() * 1000)) * 1000n);
+    return String(nanosOf(this.#run.nowMs()));
   }
 }

@@ -3,7 +3,7 @@
  * believe to run it, only one can write: the other one's next line has a place that is taken.
  */
 
-import { codeOf } from "../../../../../lib/base/failure/outage.ts";
+import { isUniqueViolation } from "../../../../../lib/base/failure/outage.ts";
 import type { Database } from "../../../../../lib/engines/store/postgres/open.ts";
 import { type ExperimentEntry, ExperimentLedger } from "../../../../../lib/measuring/experiment/journal.ts";
 import { journalBytesMax, journalLinesMax, journalRestLines } from "../../limits.ts";
@@ -12,7 +12,6 @@ import { checkStored } from "../../stored-bytes.ts";
 /** Another gateway runs the experiment. */
 export class TakenOver extends Error {}
 
-const uniqueViolation = "23505";
 /** Change numbers of an experiment: more than a journal has lines. */
 const numbersPerSecond = 1_000_000;
 
@@ -98,7 +97,7 @@ export class OpenJournal {
         }),
       );
     } catch (error) {
-      throw codeOf(error) === uniqueViolation ? new TakenOver() : error;
+      throw isUniqueViolation(error) ? new TakenOver() : error;
     }
     this.#waiting = this.#waiting.slice(lines.length);
     this.#entries += lines.length;
