@@ -13,6 +13,7 @@ import {
 } from "./dns-query";
 import { extensionAt, findExtension } from "./extensions";
 import {
+  allBits,
   endAt,
   ipv4,
   payloadAt,
@@ -28,6 +29,9 @@ import {
   setTag,
   setTransport,
   setType,
+  tcp,
+  ttlMax,
+  udp,
   wireEndAt,
 } from "./raw-reply";
 import {
@@ -39,12 +43,6 @@ import {
   readable,
   truncated,
 } from "./refusal";
-
-/** A probe of UDP or ICMP that is longer by more than this has a size of its own, and its TTL behind the tag. */
-const ttlMax: i32 = 255;
-const allBits: u64 = 0xffffffffffffffff;
-const tcp: u32 = 6;
-const udp: u32 = 17;
 
 /** Reads the payload that `readOuter` found; returns `readable` or a refusal. */
 export function readAnswer(): i32 {

@@ -1,7 +1,6 @@
 /** A name server's answer to a DNS probe: tests/packet/dns-answer.ts, check for check. */
 import {
   classChaos,
-  digitOf,
   dnsHeaderBytes,
   dnsPort,
   dnsTransportBytes,
@@ -13,10 +12,12 @@ import {
   questionTag,
   questionTtl,
   readQuestion,
+  storeDigits,
   typeOpt,
   typeTxt,
 } from "./dns-query";
 import {
+  allBits,
   endAt,
   hasMoreFragments,
   ipv4,
@@ -29,19 +30,18 @@ import {
   setTag,
   setTransport,
   setType,
+  udp,
   wireEndAt,
 } from "./raw-reply";
 import { malformed, otherProtocol, otherType, readable, truncated } from "./refusal";
 
-const udp: u32 = 17;
-const allBits: u64 = 0xffffffffffffffff;
 /** What of the tag the cookie holds. */
 export const cookieTagMask: u64 = 0xffffffffffff;
 /** A referral to the root has 40. */
 const recordsMax: u32 = 64;
 const optionsMax: u32 = 32;
 /** A name has 255 bytes (RFC 1035 s.3.1), a label at least 2. */
-const labelsMax: i32 = 127;
+const nameLabelsMax: i32 = 127;
 /** As `siteBytesMax` of lib/net/packet/reply.ts: of text, and of bytes that are written in hexadecimal. */
 const textBytesMax: usize = 128;
 const binaryBytesMax: usize = 63;
@@ -160,7 +160,7 @@ function readRecords(dns: usize, end: usize, question: u32): void {
 /** Where the name ends; 0 = it does not, or has a label of an unknown kind. */
 function skipName(first: usize, end: usize): usize {
   let at = first;
-  for (let labels = 0; at < end && labels <= labelsMax; labels++) {
+  for (let labels = 0; at < end && labels <= nameLabelsMax; labels++) {
     const length = <usize>load<u8>(at);
     if (length >= 0xc0) {
       return at + 2;
@@ -230,9 +230,7 @@ export function copySite(to: usize): usize {
   }
   store<u16>(to, 0x7830);
   for (let i: usize = 0; i < count; i++) {
-    const byte = <u32>load<u8>(siteAt + i);
-    store<u8>(to + 2 * i, digitOf(byte >> 4), 2);
-    store<u8>(to + 2 * i, digitOf(byte & 0xf), 3);
+    storeDigits(to + 2 + 2 * i, <u32>load<u8>(siteAt + i));
   }
   return 2 + 2 * count;
 }

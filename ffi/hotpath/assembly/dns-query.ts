@@ -140,8 +140,7 @@ function fillTaggedName(at: usize, tag: u64, ttl: u32): void {
   store<u8>(at, <u8>letterV, 1);
   for (let i: u32 = 0; i < taggedBytes; i++) {
     const byte = i == 8 ? ttl : <u32>(tag >> (8 * i)) & 0xff;
-    store<u8>(at + 2 * i, digitOf(byte >> 4), 2);
-    store<u8>(at + 2 * i, digitOf(byte & 0xf), 3);
+    storeDigits(at + 2 + 2 * i, byte);
   }
   store<u8>(at, 7, 20);
   store<u32>(at, inva, 21);
@@ -149,7 +148,13 @@ function fillTaggedName(at: usize, tag: u64, ttl: u32): void {
   store<u16>(at, <u16>letterD, 27);
 }
 
-export function digitOf(value: u32): u8 {
+/** A byte as two hexadecimal digits. */
+export function storeDigits(at: usize, byte: u32): void {
+  store<u8>(at, digitOf(byte >> 4));
+  store<u8>(at, digitOf(byte & 0xf), 1);
+}
+
+function digitOf(value: u32): u8 {
   return <u8>(value < 10 ? 0x30 + value : 0x57 + value);
 }
 

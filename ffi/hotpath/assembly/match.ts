@@ -12,6 +12,7 @@ import {
   setProbeDst,
   tagMask,
   tagValue,
+  tcp,
   wireTimeCode,
 } from "./raw-reply";
 import { mappedHigh, mixed, tagOf, tagTime, tcpPrint } from "./tag";
@@ -21,7 +22,6 @@ declare function hasLeft(key: i32, sentTick: f64, print: u32): bool;
 /** `EchoTargets.copy` of lib/net/packet/tag.ts, to `echoTargetsAt`. Imported as `match.echoTargets`. */
 declare function echoTargets(key: i32, sentTick: f64): i32;
 
-const tcp: u32 = 6;
 const ticksPerWrap: i64 = 65535;
 const staleWrapsMax: u32 = 10;
 

@@ -4,6 +4,14 @@
  * Addresses are kept as offsets in the captured frame; `ipv4` = 4 bytes each, else 16.
  */
 
+/** Members of `replyProtocol` and `probeProtocol`: IANA's numbers. */
+export const tcp: u32 = 6;
+export const udp: u32 = 17;
+/** `tagMask` of a whole tag. */
+export const allBits: u64 = 0xffffffffffffffff;
+/** A probe of UDP or ICMP that is longer by more than this has a size of its own, and its TTL behind the tag. */
+export const ttlMax: i32 = 255;
+
 export let ipv4: bool = false;
 export let replySrc: usize = 0;
 export let replyDst: usize = 0;

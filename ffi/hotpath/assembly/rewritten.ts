@@ -2,6 +2,7 @@
 import { folded, onesComplementSum } from "./checksum";
 import { matchFresh, matchNone, matchTcpUnproven } from "./match";
 import {
+  allBits,
   hasOtherId,
   ipv4,
   keepQuotedPort,
@@ -19,16 +20,15 @@ import {
   setTimeCode,
   tagMask,
   tagValue,
+  tcp,
+  ttlMax,
+  udp,
   wireTimeCode,
 } from "./raw-reply";
 
-const allBits: u64 = 0xffffffffffffffff;
 const sequenceBits: u64 = 0xff0000;
-const tcp: u32 = 6;
-const udp: u32 = 17;
 const tcpHeaderBytes: usize = 20;
 const headBytes: usize = 18;
-const ttlMax: usize = 255;
 const modulus: u32 = 0xffff;
 /** Half of 1, modulo 65535. */
 const half: u32 = 32768;
@@ -111,7 +111,7 @@ function checksumExcess(): u32 {
   const at = quotedTransportAt;
   const isTcp = probeProtocol == tcp;
   const udpLength = load<u16>(at, 4);
-  const isSized = !isTcp && <usize>bswap<u16>(udpLength) - headBytes > ttlMax;
+  const isSized = !isTcp && <usize>bswap<u16>(udpLength) - headBytes > <usize>ttlMax;
   const bytes = isTcp ? tcpHeaderBytes : isSized ? headBytes + 1 : headBytes;
   if (at + bytes > quotedEnd) {
     return 0;
