@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { parsedJson } from "../../../lib/base/api/parsed-json.ts";
 import { cannot } from "../../../lib/command/command/command-error.ts";
 import { keptAnswers } from "../setup/answers-files.ts";
+import { composeCommand } from "../setup/compose-files.ts";
 import { compose, docker } from "../setup/containers.ts";
 import { secretsFolder } from "../setup/secrets.ts";
 import type { Found } from "./source.ts";
@@ -88,7 +89,7 @@ function addressOf(service: string): string {
 
 /** `services`: names, with spaces. */
 export function startCommand(services: string): string {
-  return `docker compose --project-directory /etc/vantage/compose up --detach --wait ${services}`;
+  return `${composeCommand} up --detach --wait ${services}`;
 }
 
 /** Makes the volumes of a platform whose files have just been restored: Docker gives each to its user. */

@@ -31,6 +31,8 @@ const clickhouseSource: string = clickhouseSourceFile;
 const composeFolder = "/etc/vantage/compose";
 /** Words behind `docker`. */
 export const composeWords = ["compose", "--project-directory", composeFolder] as const;
+/** The same for people. */
+export const composeCommand = `docker ${composeWords.join(" ")}`;
 export const gatewaysInContainers = ["probing-gateway", "peering-gateway"] as const;
 const authority = { certificate: "authority.pem", key: "authority.key" } as const;
 

@@ -1,4 +1,4 @@
-/** Commands to the Docker of this machine, whose platform is in containers. */
+/** Commands on this machine, and to its Docker where the platform is in containers. */
 import { systemReason } from "../../../lib/base/failure/system-reason.ts";
 import { composeWords } from "./compose-files.ts";
 
@@ -10,16 +10,26 @@ interface Ran {
 }
 
 /** `input`: on its standard input. What it printed, also when it failed. */
-export function docker(words: readonly string[], input = ""): Ran {
-  const command = ["docker", ...words];
+export function ran(
+  command: readonly string[],
+  input: string,
+  variables: Readonly<Record<string, string>> = {},
+): Ran {
+  const env = { ...process.env, ...variables };
   try {
-    const { exitCode, stdout, stderr } = Bun.spawnSync(command, { stdin: new TextEncoder().encode(input) });
+    const { exitCode, stdout, stderr } = Bun.spawnSync([...command], {
+      ...{ stdin: new TextEncoder().encode(input), env },
+    });
     const [output, errors] = [stdout.toString(), stderr.toString()];
     const last = `${output}\n${errors}`.trim().split("\n").at(-1);
     return { output, errors, failure: exitCode === 0 ? null : last || `exit code ${exitCode}` };
   } catch (error) {
     return { output: "", errors: "", failure: systemReason(error) };
   }
+}
+
+export function docker(words: readonly string[], input = ""): Ran {
+  return ran(["docker", ...words], input);
 }
 
 /** The same for the platform's own containers. */

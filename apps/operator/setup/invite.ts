@@ -13,7 +13,7 @@ import { duration, folder, kindOf, prefix as prefixKind, unfit } from "../../../
 import { formatPrefix } from "../../../lib/net/ip/prefix.ts";
 import { agentName, type PlatformAnswers } from "./answers.ts";
 import { keptAnswers, keptPath } from "./answers-files.ts";
-import { inContainer } from "./containers.ts";
+import { inContainer, ran } from "./containers.ts";
 import { kafkaScripts } from "./kafka-files.ts";
 import { logFolder, probingGatewayPlace } from "./places.ts";
 import { secretsIn } from "./secrets.ts";
@@ -163,14 +163,8 @@ function accountOf({ domain }: PlatformAnswers, id: string, make: AccountMaker):
 
 /** By the script of deploy/kafka, at the broker's own loopback. */
 function accountOnMachine(kafka: string): AccountMaker {
-  return (id, password) => {
-    const { exitCode, stdout, stderr } = Bun.spawnSync(["sh", kafkaScripts.addAgent, id], {
-      stdin: new TextEncoder().encode(`${password}\n`),
-      env: { ...process.env, KAFKA_HOME: kafka, LOG_DIR: "/tmp" },
-    });
-    const said = `${stdout.toString()}\n${stderr.toString()}`.trim().split("\n").at(-1);
-    return exitCode === 0 ? null : said || `exit code ${exitCode}`;
-  };
+  const variables = { KAFKA_HOME: kafka, LOG_DIR: "/tmp" };
+  return (id, password) => ran(["sh", kafkaScripts.addAgent, id], `${password}\n`, variables).failure;
 }
 
 const accountInContainers: AccountMaker = (id, password) =>

@@ -1,6 +1,6 @@
 /** What is left to do once the files are written: programs, commands in order, names, ports, logins. Pure. */
 import type { Answers, PlatformAnswers } from "./answers.ts";
-import { composeWords, gatewaysInContainers } from "./compose-files.ts";
+import { composeCommand, gatewaysInContainers } from "./compose-files.ts";
 import { authorityFiles } from "./deploy-files.ts";
 import { issuerOf, platformServices } from "./platform-files.ts";
 import { secretsFolder } from "./secrets.ts";
@@ -66,8 +66,6 @@ function agents({ broker }: PlatformAnswers): Steps {
   };
 }
 
-const inCompose = `docker ${composeWords.join(" ")}`;
-
 function containerSteps(answers: PlatformAnswers, missing: (path: string) => boolean): Steps[] {
   const docker = missing("/usr/bin/docker") ? ["install Docker 25 or later, with Compose 2.24 or later"] : [];
   return [
@@ -79,13 +77,13 @@ function containerSteps(answers: PlatformAnswers, missing: (path: string) => boo
         "vantage, vantage-keycloak, vantage-grafana; the others are pulled by name",
       ],
     },
-    { heading: "Start", lines: [`${inCompose} up --detach --no-build --wait --wait-timeout 900`] },
+    { heading: "Start", lines: [`${composeCommand} up --detach --no-build --wait --wait-timeout 900`] },
     names(answers),
     users(answers),
     agents(answers),
     {
       heading: "Then, until nothing fails",
-      lines: gatewaysInContainers.map((name) => `${inCompose} exec ${name} vantage doctor`),
+      lines: gatewaysInContainers.map((name) => `${composeCommand} exec ${name} vantage doctor`),
     },
   ];
 }

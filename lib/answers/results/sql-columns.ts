@@ -6,6 +6,7 @@ import type { Column } from "../../base/terminal/rows-output.ts";
 import { safeCsv } from "../../base/terminal/safe-pieces.ts";
 import { columnsOf } from "../../engines/store/clickhouse/columns-of.ts";
 import type { ColumnStore } from "../../engines/store/clickhouse/open.ts";
+import { repliesFrom } from "../../engines/store/clickhouse/reply-source.ts";
 import { type LinesFormat, linesOf, type RowQuery } from "../../engines/store/clickhouse/rows.ts";
 import { arrowRows } from "../../measuring/formats/arrow-join.ts";
 import { type ColumnForm, isColumnForm } from "../../measuring/formats/forms.ts";
@@ -120,6 +121,20 @@ export async function wholePage(store: ColumnStore, query: RowQuery, form: PageF
   return {
     bytes: Buffer.concat(pages.map(({ bytes }) => bytes)),
     rows: pages.reduce((sum, { rows }) => sum + rows, 0),
+  };
+}
+
+/** Pages of a view whose few rows are grouped from replies; `order`: of the columns of `found`. */
+export function foundPages(
+  columns: readonly SqlColumn[],
+  found: (replies: string) => string,
+  order: string,
+): View["pages"] {
+  return async function* pages(ask, { filter, limit }, form) {
+    const { sql: replies, params } = repliesFrom(filter);
+    const sql = `SELECT ${selectOf(columns, form)} FROM (${found(replies)}) AS found
+      ORDER BY ${order} ${limit === null ? "" : `LIMIT ${limit}`}`;
+    yield await ask((store) => wholePage(store, { sql, params }, form));
   };
 }
 

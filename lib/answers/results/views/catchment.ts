@@ -3,11 +3,10 @@
  * `source` of the filter, or a measurement that probed from it.
  */
 import { oneStep } from "../../../base/list/steps.ts";
-import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
 import { type CatchmentRow, catchmentPicture } from "../../../measuring/pictures/charts/catchment-picture.ts";
 import { figureRowsDefault } from "../limits.ts";
 import { pictureWriters } from "../picture-writers.ts";
-import { column, percentSql, selectOf, viewOfColumns, wholePage } from "../sql-columns.ts";
+import { column, foundPages, percentSql, viewOfColumns } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -52,12 +51,7 @@ export const catchmentView: View = {
   description: "By sending and receiving agent.",
   limitDefault: figureRowsDefault,
   ...viewOfColumns(columns),
-  pages: async function* pages(ask, { filter, limit }, form) {
-    const { sql: replies, params } = repliesFrom(filter);
-    const sql = `SELECT ${selectOf(columns, form)} FROM (${found(replies)}) AS found
-      ORDER BY found.probeAgent, found.probeInstance, found.heardBy ${limit === null ? "" : `LIMIT ${limit}`}`;
-    yield await ask((store) => wholePage(store, { sql, params }, form));
-  },
+  pages: foundPages(columns, found, "found.probeAgent, found.probeInstance, found.heardBy"),
   picture: (rows) => catchmentPicture(rows as readonly CatchmentRow[]),
   writers: pictureWriters<CatchmentRow>((rows) => oneStep(() => catchmentPicture(rows))),
 };

@@ -7,12 +7,11 @@
  */
 import * as v from "valibot";
 import { oneStep } from "../../../base/list/steps.ts";
-import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
 import { isTimedSql, rttUsSql } from "../../../engines/store/clickhouse/rtt-sql.ts";
 import { type HeatBin, heatPicture } from "../../../measuring/pictures/charts/heat-picture.ts";
 import { heatBinsMax } from "../limits.ts";
 import { pictureWriters } from "../picture-writers.ts";
-import { column, selectOf, viewOfColumns, wholePage } from "../sql-columns.ts";
+import { column, foundPages, viewOfColumns } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -111,12 +110,7 @@ export const heatmapView: View = {
   ].join(" "),
   limitDefault: null,
   ...viewOfColumns(columns),
-  pages: async function* pages(ask, { filter, limit }, form) {
-    const { sql: replies, params } = repliesFrom(filter);
-    const sql = `SELECT ${selectOf(columns, form)} FROM (${found(replies)}) AS found
-      ORDER BY found.bin ${limit === null ? "" : `LIMIT ${limit}`}`;
-    yield await ask((store) => wholePage(store, { sql, params }, form));
-  },
+  pages: foundPages(columns, found, "found.bin"),
   picture: (rows) => heatPicture(rows as readonly HeatBin[]),
   writers: pictureWriters<HeatBin>((rows) => oneStep(() => heatPicture(rows))),
 };

@@ -1,9 +1,8 @@
 /** Which sites of a name server each agent reaches, by what they call themselves in answers to DNS probes. */
-import { repliesFrom } from "../../../engines/store/clickhouse/reply-source.ts";
 import { isTimedSql, rttUsSql } from "../../../engines/store/clickhouse/rtt-sql.ts";
 import { ianaNumber } from "../../../net/packet/probe.ts";
 import { figureRowsDefault } from "../limits.ts";
-import { column, percentSql, selectOf, viewOfColumns, wholePage } from "../sql-columns.ts";
+import { column, foundPages, percentSql, viewOfColumns } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -45,10 +44,5 @@ export const sitesView: View = {
   description: "By agent, name server and site, of answers to DNS probes.",
   limitDefault: figureRowsDefault,
   ...viewOfColumns(columns),
-  pages: async function* pages(ask, { filter, limit }, form) {
-    const { sql: replies, params } = repliesFrom(filter);
-    const sql = `SELECT ${selectOf(columns, form)} FROM (${found(replies)}) AS found
-      ORDER BY found.server, found.agent, found.answers DESC, found.site ${limit === null ? "" : `LIMIT ${limit}`}`;
-    yield await ask((store) => wholePage(store, { sql, params }, form));
-  },
+  pages: foundPages(columns, found, "found.server, found.agent, found.answers DESC, found.site"),
 };
