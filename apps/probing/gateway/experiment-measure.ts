@@ -2,6 +2,7 @@
 import { ambiguousHeader } from "../../../lib/answers/results/unattributed.ts";
 import { viewAnswer } from "../../../lib/answers/results/view-answer.ts";
 import { viewOf } from "../../../lib/answers/results/views.ts";
+import { textLines } from "../../../lib/engines/gateway-client/text-lines.ts";
 import { Owned } from "../../../lib/engines/http/owned.ts";
 import { rowOf } from "../../../lib/engines/store/postgres/row-of.ts";
 import type { ExperimentMeasure } from "../campaigns/experiments/run/experiment-measure.ts";
@@ -89,12 +90,8 @@ async function repliesOf(services: MeasureServices, own: Owned) {
   const query = { filter, limit: experimentRepliesMax };
   const ask: ReadServices["store"]["ask"] = (question) => store.ask(question);
   const received: Received[] = [];
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const bytes of viewAnswer(viewOf("replies"), { ask, query, form: "ndjson" }, null)) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    received.push(...lines.map((line) => receivedOf(JSON.parse(line) as ReplyRow)));
+  for await (const line of textLines(viewAnswer(viewOf("replies"), { ask, query, form: "ndjson" }, null))) {
+    received.push(receivedOf(JSON.parse(line) as ReplyRow));
   }
   const left = await unattributedHeaders({ store }, filter);
   return { received, ambiguous: Number(left[ambiguousHeader] ?? 0) };

@@ -1,5 +1,7 @@
 /** The body of a response in pieces, as they arrive. */
+
 import { clientSide, GatewayError } from "./gateway-error.ts";
+import { textLines } from "./text-lines.ts";
 
 /** Rejects with GatewayError when the body is cut off, so a partial answer never passes as complete. */
 export async function* answerBytes(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
@@ -13,17 +15,8 @@ export async function* answerBytes(response: Response): AsyncGenerator<Uint8Arra
 }
 
 /** The lines of a text, also the last one without its end. Rejects as `answerBytes` does. */
-export async function* answerLines(response: Response): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const piece of answerBytes(response)) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (rest !== "") {
-    yield rest;
-  }
+export function answerLines(response: Response): AsyncGenerator<string, void, undefined> {
+  return textLines(answerBytes(response));
 }
 
 /** Reads by a reader, as not every browser's stream can be iterated. Ending early cancels the stream. */

@@ -1,5 +1,7 @@
 /** Rows of results out of JSON lines, as they arrive. */
+
 import { clientSide } from "../gateway-client/gateway-error.ts";
+import { textLines } from "../gateway-client/text-lines.ts";
 
 /** Which rows; a gateway without this field of context, or this filter, reports that. */
 export interface ResultFilter {
@@ -46,23 +48,17 @@ function timeText(time: string | Date | undefined): string | undefined {
 export async function* jsonLines<Row>(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Row, void, undefined> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const piece of pieces) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > lineCharsMax) {
-      throw clientSide(
-        "badAnswer",
-        `A row has more than ${lineCharsMax} characters: request fewer of its parts`,
-      );
-    }
-    for (const line of lines) {
-      yield rowOf<Row>(line);
-    }
+  for await (const line of textLines(pieces, checkLength)) {
+    yield rowOf<Row>(line);
   }
-  if (rest !== "") {
-    yield rowOf<Row>(rest);
+}
+
+function checkLength(unended: string): void {
+  if (unended.length > lineCharsMax) {
+    throw clientSide(
+      "badAnswer",
+      `A row has more than ${lineCharsMax} characters: request fewer of its parts`,
+    );
   }
 }
 
