@@ -55,7 +55,7 @@ function partOf({ query }: Visit): PartName {
 }
 
 function State({ experiment, nowMs }: { readonly experiment: Experiment; readonly nowMs: number }) {
-  const { id, state, reason, prefix, begun_at: begun, heard_at: heard, done, actions } = experiment;
+  const { id, state, reason, prefix, begun_at: begun, heard_at: updated, done, actions } = experiment;
   return (
     <section id="state" aria-label="State" data-every-s={renewSec}>
       <p>
@@ -70,7 +70,7 @@ function State({ experiment, nowMs }: { readonly experiment: Experiment; readonl
       <dl class="figures">
         <Figure name="Prefix" value={<code>{prefix}</code>} />
         <Figure name="Started" value={<Time at={begun} />} />
-        <Figure name="Last update" value={<Age at={heard} nowMs={nowMs} />} />
+        <Figure name="Last update" value={<Age at={updated} nowMs={nowMs} />} />
         <Figure name="Actions done" value={`${grouped(done)} of ${grouped(actions)}`} />
         <Figure name="Targets" value={grouped(experiment.targets)} />
       </dl>

@@ -22,7 +22,7 @@ import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
 import type { Work } from "../../../lib/engines/http/work.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { detailOf, journalText, timeLineCsv, timeLineOf } from "./experiments/answers.ts";
-import { beginExperiment, prepared } from "./experiments/begin.ts";
+import { beginExperiment } from "./experiments/begin.ts";
 import { importExperiment } from "./experiments/import.ts";
 import {
   changeExperiment,
@@ -31,6 +31,7 @@ import {
   readExperiment,
   removeExperiment,
 } from "./experiments/kept-experiments.ts";
+import { prepared } from "./experiments/prepare.ts";
 import { readLines } from "./experiments/run/open-journal.ts";
 import { journalBodyBytesMax, memoryOfJournalByte, startBodyBytesMax, timeLineRowsMax } from "./limits.ts";
 import { ownExperiment } from "./own-campaign.ts";

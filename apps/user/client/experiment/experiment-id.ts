@@ -22,7 +22,11 @@ export function allExperiments(gateway: Gateway, signal: AbortSignal) {
 }
 
 /** Throws CommandError when none or several match; running experiments take precedence over ended ones. */
-export async function experimentId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
+export async function oneExperiment(
+  gateway: Gateway,
+  given: string,
+  signal: AbortSignal,
+): Promise<v.InferOutput<typeof experimentAnswer>> {
   const meant = (await allExperiments(gateway, signal)).filter(
     ({ id, name }) => name === given || id.startsWith(given.toLowerCase()),
   );
@@ -34,7 +38,12 @@ export async function experimentId(gateway: Gateway, given: string, signal: Abor
   if (others.length > 0) {
     throw cannot(`"${given}" matches ${others.length + 1} experiments: give more of the id`);
   }
-  return one.id;
+  return one;
+}
+
+/** As `oneExperiment`. */
+export async function experimentId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
+  return (await oneExperiment(gateway, given, signal)).id;
 }
 
 /** Its current state. Throws CommandError for a journal of another version. */

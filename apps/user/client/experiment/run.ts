@@ -1,7 +1,6 @@
 /** `vantage experiment run`: gives the probing gateway an experiment, with a grant for its prefix, and follows it. */
 import type * as v from "valibot";
 import {
-  experimentAnswer,
   type plannedExperimentAnswer,
   startedExperimentAnswer,
   timeLineAnswer,
@@ -24,7 +23,7 @@ import { readChecked } from "../campaign/campaign-file.ts";
 import { experimentFollowMs } from "../limits.ts";
 import { usualKinds } from "../peering/grants.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
-import { readLedger } from "./experiment-id.ts";
+import { oneExperiment, readLedger } from "./experiment-id.ts";
 import { printSummary } from "./show.ts";
 
 /** A secret has 51 characters. */
@@ -152,7 +151,8 @@ async function follow(session: GatewaySession, probing: Gateway, id: string): Pr
   const { signal } = session;
   let seen = 0;
   for (;;) {
-    const { state, reason } = await probing.read(`/api/experiments/${id}`, experimentAnswer, { signal });
+    // From the list: an experiment by itself costs the gateway a reading of its journal.
+    const { state, reason } = await oneExperiment(probing, id, signal);
     const rows = await probing.read(`/api/experiments/${id}/timeline`, timeLineAnswer, {
       ...{ signal, query: { limit: 5000, ...(seen === 0 ? {} : { after: seen - 1 }) } },
     });
