@@ -12,6 +12,7 @@ import { type CampaignEvent, editedSchedule, newCampaign } from "../../../lib/me
 import type { Schedule } from "../../../lib/measuring/campaign/schedule.ts";
 import { happen, type CampaignRow as JournalRow, rowColumns, stateOf } from "./campaign-rows.ts";
 import { type Definition, type ExperimentDefinition, storedDefinition } from "./definition.ts";
+import { withSource } from "./events.ts";
 import { catchUpMax } from "./limits.ts";
 import { checkStored } from "./stored-bytes.ts";
 
@@ -49,7 +50,8 @@ export async function makeCampaign(
           INSERT INTO campaigns (campaign_id, user_hash, name, revision, phase, next_run, next_at)
           VALUES (${id}, ${userHash}, ${definition.name}, 1, 'active', ${nextNumber},
             ${nextMs === null ? null : new Date(nextMs)})`;
-        await writeRevision(tx, { id, revision: 1, ...order });
+        const sourced = await withSource(tx, { userHash, id }, order.definition);
+        await writeRevision(tx, { id, revision: 1, ...order, definition: sourced });
         await also(tx);
       }),
     ),
@@ -168,7 +170,8 @@ export function editCampaign(database: Database, own: Owned, order: NewCampaign)
       const revision = row.revision + 1;
       await tx`
         UPDATE campaigns SET revision = ${revision}, name = ${order.definition.name} WHERE campaign_id = ${id}`;
-      await writeRevision(tx, { id, revision, ...order, schedule });
+      const sourced = await withSource(tx, { userHash: order.userHash, id }, order.definition);
+      await writeRevision(tx, { id, revision, ...order, schedule, definition: sourced });
       // A revision without measurements is of no use.
       await tx`
         DELETE FROM campaign_revisions AS old WHERE campaign_id = ${id} AND revision < ${revision} AND NOT EXISTS (
@@ -257,7 +260,10 @@ export async function readCampaign(
       SELECT ${campaignColumns(sql)}, definition, probes, (
           SELECT jsonb_build_object('started', count(*) FILTER (WHERE follow_up_state = 'started'),
             'refused', count(*) FILTER (WHERE follow_up_state = 'refused'))
-          FROM alerts WHERE alerts.campaign_id = campaign.campaign_id) AS follow_ups
+          FROM alerts WHERE alerts.campaign_id = campaign.campaign_id) AS follow_ups, (
+          SELECT jsonb_build_object('taken', count(taken_at), 'waiting', count(*) - count(taken_at),
+            'cut', campaign.events_cut, 'last_cut_at', campaign.events_cut_at)
+          FROM campaign_events AS event WHERE event.campaign_id = campaign.campaign_id) AS events
       FROM ${campaignTables(sql)}
       WHERE campaign_id = ${id} ${userHash === null ? sql`` : sql`AND campaign.user_hash = ${userHash}`}`,
   );

@@ -47,7 +47,9 @@ async function ahead({ sql, timed }: Database): Promise<WorkAhead> {
     () => sql<{ wait_ms: number | null; is_under_way: boolean }[]>`
       SELECT (extract(epoch FROM least(
           (SELECT min(next_at) FROM campaigns WHERE phase = 'active' AND next_at IS NOT NULL),
-          (SELECT min(greatest(due_at, claimed_until)) FROM campaign_steps WHERE state = 'due')
+          (SELECT min(greatest(due_at, claimed_until)) FROM campaign_steps WHERE state = 'due'),
+          (SELECT min(happened_at) FROM campaign_events JOIN campaigns USING (campaign_id)
+            WHERE taken_at IS NULL AND phase = 'active' AND current_run IS NULL)
         ) - clock_timestamp()) * 1000)::float8 AS wait_ms,
         EXISTS (SELECT FROM campaign_runs WHERE state IN ('open', 'cancelling')) AS is_under_way`,
   );
@@ -66,7 +68,28 @@ function takeDue({ sql, timed }: Database): Promise<void> {
         tx,
         rows.map((row) => ({ row, event: { kind: "time" } })),
       );
+      await takeEvents(tx);
     }),
+  );
+}
+
+/** The oldest event of each campaign that has no run now. */
+async function takeEvents(tx: TransactionSql): Promise<void> {
+  const rows = await tx<(CampaignRow & { readonly event_key: string })[]>`
+    SELECT ${rowColumns(tx)}, event.event_key
+    FROM campaigns AS campaign JOIN campaign_revisions AS revised USING (campaign_id, revision)
+      JOIN LATERAL (SELECT event_key FROM campaign_events AS waiting
+        WHERE waiting.campaign_id = campaign.campaign_id AND taken_at IS NULL
+        ORDER BY happened_at, event_key LIMIT 1) AS event ON true
+    WHERE phase = 'active' AND current_run IS NULL
+    ORDER BY campaign.campaign_id LIMIT ${campaignsAtOnceMax} FOR UPDATE OF campaign SKIP LOCKED`;
+  for (const { campaign_id, event_key } of rows) {
+    await tx`
+      UPDATE campaign_events SET taken_at = now() WHERE campaign_id = ${campaign_id} AND event_key = ${event_key}`;
+  }
+  await happen(
+    tx,
+    rows.map((row) => ({ row, event: { kind: "happened" } })),
   );
 }
 

@@ -28,7 +28,13 @@ import { spreadSecDefault } from "../../../lib/measuring/campaign/spread.ts";
 import { discoverSchema } from "./discovery/discover-fields.ts";
 import { roundRule } from "./discovery/rounds.ts";
 import { specOfDefinition } from "./discovery/spec-of-definition.ts";
-import { agentsCharsMax, nameCharsMax, probesBytesMax } from "./limits.ts";
+import {
+  agentsCharsMax,
+  eventsPerHourDefault,
+  eventsPerHourMax,
+  nameCharsMax,
+  probesBytesMax,
+} from "./limits.ts";
 import { alertsSchema, shownAlerts } from "./notice/alerts-definition.ts";
 import { type Lines, linesOf, targetFieldNames, targetFields } from "./target-fields.ts";
 
@@ -82,11 +88,27 @@ const followUpField = v.strictObject({
   at_most: v.optional(wholeNumber(1, respondersMax), 1000),
 });
 
+/** What starts a run in place of a schedule: exactly one of the first three. */
+const onField = v.strictObject({
+  /** A campaign of the same user, by its name or id: each alert that it raises. */
+  alert: v.optional(v.pipe(v.string(), v.nonEmpty())),
+  /** Only alerts of these; `route` = a changed route at a collector. */
+  detectors: v.optional(v.pipe(v.array(v.string()), v.minLength(1))),
+  /** The end of a campaign. */
+  ended: v.optional(v.pipe(v.string(), v.nonEmpty())),
+  /** A request to /api/campaigns/ID/events. */
+  webhook: v.optional(v.literal(true)),
+  per_hour: v.optional(wholeNumber(1, eventsPerHourMax), eventsPerHourDefault),
+  /** The id of the campaign that is named; not given by users. */
+  source: v.optional(v.pipe(v.string(), v.uuid())),
+});
+
 export const definitionFields = {
   name,
   agents: joined(",", agentsCharsMax, "agents"),
   probes: v.optional(joined("\n", probesBytesMax, "probe lines")),
   ...targetFields,
+  on: v.optional(onField),
   every: v.optional(duration(everySecMin, everySecMax)),
   cron: v.optional(v.string()),
   zone: v.optional(v.string()),
@@ -127,9 +149,15 @@ export const definitionSchema = v.pipe(
     '"discover" cannot be combined with "spread": its agents start together',
   ),
   v.check(
-    ({ every, cron }) => (every === undefined) !== (cron === undefined),
-    'needs either "every" or "cron"',
+    ({ every, cron, on }) => [every, cron, on].filter((one) => one !== undefined).length === 1,
+    'needs one of "every", "cron" and "on"',
   ),
+  v.check(
+    ({ on }) =>
+      on === undefined || [on.alert, on.ended, on.webhook].filter((one) => one !== undefined).length === 1,
+    '"on" needs one of "alert", "ended" and "webhook"',
+  ),
+  v.check(({ on }) => on?.detectors === undefined || on.alert !== undefined, '"detectors" requires "alert"'),
   v.check(({ zone, cron }) => zone === undefined || cron !== undefined, '"zone" requires "cron"'),
   v.rawCheck(({ dataset, addIssue }) => {
     const { cron: pattern, zone = "UTC" } = dataset.typed ? dataset.value : {};
@@ -152,11 +180,15 @@ export type Definition = Fields;
 
 /** `nowMs`, rounded up to a second, is the default start. */
 export function scheduleOf(definition: Definition, nowMs: number): Schedule {
-  const { every, cron, zone = "UTC", start, stop, max_runs: runsMax = null, slip } = definition;
+  const { on, every, cron, zone = "UTC", start, stop, max_runs: runsMax = null, slip } = definition;
   const startMs = Math.ceil((start === undefined ? nowMs : Date.parse(start)) / 1000) * 1000;
   return {
     timing:
-      every === undefined ? { kind: "cron", pattern: cron ?? "", zone } : { kind: "every", everySec: every },
+      on !== undefined
+        ? { kind: "on", perHourMax: on.per_hour }
+        : every === undefined
+          ? { kind: "cron", pattern: cron ?? "", zone }
+          : { kind: "every", everySec: every },
     startMs,
     firstRun: 0,
     stopMs: stop === undefined ? null : Date.parse(stop),

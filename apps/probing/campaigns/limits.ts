@@ -160,8 +160,9 @@ export const experimentsOfUserMax = 200;
 /** Experiments that a gateway runs at once: each asks the peering gateway, and holds its journal. */
 export const experimentsAtOnceMax = 50;
 
-/** Seconds without an update until an experiment counts as silent: a gateway that runs it writes each half second. */
+/** Seconds without an update until an experiment counts as silent; a gateway that runs it writes more often. */
 export const silentSec = 120;
+export const journalAliveMs = 10_000;
 
 /** Lines that a full journal still has room for: what is in progress at its end. */
 export const journalRestLines = 1000;
@@ -219,3 +220,10 @@ export const routeOverlapSec = 30;
 export const routePathsMax = 5000;
 /** Alerts about routes that one read raises; beyond, one names them. */
 export const routeAlertsMax = 10;
+
+/** Events that a campaign takes in an hour: as many as it has minutes, and by default one each ten minutes. */
+export const eventsPerHourMax = 60;
+export const eventsPerHourDefault = 6;
+
+/** Bytes of a webhook's body: an id of 200 characters. */
+export const eventBytesMax = 4096;

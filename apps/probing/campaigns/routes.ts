@@ -6,12 +6,14 @@ import {
   campaignDetailAnswer,
   campaignRunAnswer,
   estimateAnswer,
+  eventAnswer,
+  eventBody,
   madeCampaignAnswer,
 } from "../../../lib/base/api/campaigns.ts";
 import { digits } from "../../../lib/base/api/fields.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { describe } from "../../../lib/engines/http/describe.ts";
-import { pathInput, queryInput } from "../../../lib/engines/http/input.ts";
+import { jsonInput, pathInput, queryInput } from "../../../lib/engines/http/input.ts";
 import type { Owned } from "../../../lib/engines/http/owned.ts";
 import { pageAnswer, pageQuery } from "../../../lib/engines/http/page.ts";
 import { requireUser, userOf } from "../../../lib/engines/http/require-user.ts";
@@ -20,6 +22,8 @@ import { listRuns } from "./campaign-runs.ts";
 import type { CampaignRouteServices } from "./campaign-services.ts";
 import { changeCampaign, editCampaign, listCampaigns, makeCampaign, readCampaign } from "./campaigns.ts";
 import { definitionSchema } from "./definition.ts";
+import { takeWebhook } from "./events.ts";
+import { eventBytesMax } from "./limits.ts";
 import { listInput, listOf } from "./list-input.ts";
 import { checkWhole, withKept } from "./notice/kept-deliveries.ts";
 import { ownCampaign } from "./own-campaign.ts";
@@ -83,6 +87,13 @@ const descriptions = {
     summary: "End a campaign",
     description: "The current run's unsent probes are cancelled, and refunded.",
   }),
+  event: describe({
+    ...common,
+    summary: "Start a run of a campaign that waits for webhooks",
+    description: "The same event starts one run. A token of scope campaigns:trigger, narrowed to it, does.",
+    ok: eventAnswer,
+    problems: [404, 409, ...bodyProblems],
+  }),
   remove: describe({
     ...common,
     summary: "Remove a campaign that has ended",
@@ -139,11 +150,7 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
     const { definition: _definition, probes: _probes, ...campaign } = await readCampaign(database, own);
     return c.json({ campaign, estimate: shown });
   });
-  for (const kind of ["pause", "resume", "stop"] as const) {
-    app.post(`/api/campaigns/:id/${kind}`, descriptions[kind], user, path, async (c) =>
-      c.json(await change(services, await ownCampaign(c, c.req.valid("param").id), { kind })),
-    );
-  }
+  addChanges(app, services);
   app.delete("/api/campaigns/:id", descriptions.remove, user, path, async (c) => {
     await removeCampaign(database, await ownCampaign(c, c.req.valid("param").id));
     return c.body(null, 204);
@@ -156,6 +163,24 @@ export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
     return pageAnswer(c, runs, { limit: page.limit, idOf: ({ run }) => String(run) });
   });
   return app;
+}
+
+/** Pause, resume, stop, and events that start runs. */
+function addChanges(app: Hono<HttpEnv>, services: CampaignRouteServices): void {
+  const { database, campaigns } = services;
+  const user = requireUser(services.tokens, services.metrics.http);
+  for (const kind of ["pause", "resume", "stop"] as const) {
+    app.post(`/api/campaigns/:id/${kind}`, descriptions[kind], user, path, async (c) =>
+      c.json(await change(services, await ownCampaign(c, c.req.valid("param").id), { kind })),
+    );
+  }
+  const event = jsonInput(eventBody, { bytesMax: eventBytesMax });
+  app.post("/api/campaigns/:id/events", descriptions.event, user, path, event, async (c) => {
+    const own = await ownCampaign(c, c.req.valid("param").id);
+    const isNew = await takeWebhook(database, own, c.req.valid("json").event);
+    campaigns.wake();
+    return c.json({ is_new: isNew });
+  });
 }
 
 async function change({ database, campaigns }: CampaignRouteServices, own: Owned, event: CampaignEvent) {

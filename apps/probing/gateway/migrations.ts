@@ -39,6 +39,7 @@ import refusedSubmissions from "../../../sql/postgres/probing/030-refused-submis
 };
 import routeWatches from "../../../sql/postgres/probing/031-route-watches.sql" with { type: "text" };
 import experimentRuns from "../../../sql/postgres/probing/032-experiment-runs.sql" with { type: "text" };
+import campaignEvents from "../../../sql/postgres/probing/033-campaign-events.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -74,4 +75,5 @@ export const probingSchema = schemaOf("probing", {
   "refused-submissions": refusedSubmissions,
   "route-watches": routeWatches,
   "experiment-runs": experimentRuns,
+  "campaign-events": campaignEvents,
 });

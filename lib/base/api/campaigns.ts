@@ -48,7 +48,25 @@ export const campaignDetailAnswer = v.object({
     v.object({ started: v.number(), refused: v.number() }),
     v.description("Of the alerts of the last 90 days: docs/measure/campaigns.md"),
   ),
+  events: v.pipe(
+    v.optional(
+      v.object({
+        ...{ taken: v.number(), waiting: v.number(), cut: v.number() },
+        last_cut_at: v.nullable(v.string()),
+      }),
+    ),
+    v.description("What started runs by `on`; cut: beyond on.per_hour"),
+  ),
 });
+export const eventBody = v.strictObject({
+  event: v.pipe(
+    v.string(),
+    v.nonEmpty(),
+    v.maxLength(200),
+    v.description("Its id: the same one starts one run"),
+  ),
+});
+export const eventAnswer = v.object({ is_new: v.boolean() });
 
 export const madeCampaignAnswer = v.object({ campaign: campaignAnswer, estimate: estimateAnswer });
 

@@ -53,6 +53,7 @@ const table: readonly Row[] = [
   ["GET /api/campaigns/:id*", ["campaigns:read"], "campaign"],
   ["POST /api/campaigns/:id/alerts/preview", anyOfCampaigns, "campaign"],
   ["POST /api/campaigns", run],
+  ["POST /api/campaigns/:id/events", ["campaigns:write", "campaigns:trigger"], "campaign"],
   ["POST /api/campaigns/:id*", run, "campaign"],
   ["PUT /api/campaigns/:id*", run, "campaign"],
   ["PATCH /api/campaigns/:id*", run, "campaign"],

@@ -100,6 +100,15 @@ export interface paths {
          */
         readonly get: operations["getApiCampaignsByIdDeliveries"];
     };
+    readonly "/api/campaigns/{id}/events": {
+        readonly parameters: {
+        };
+        /**
+         * Start a run of a campaign that waits for webhooks
+         * @description The same event starts one run. A token of scope campaigns:trigger, narrowed to it, does.
+         */
+        readonly post: operations["postApiCampaignsByIdEvents"];
+    };
     readonly "/api/campaigns/{id}/graph": {
         readonly parameters: {
         };
@@ -1363,6 +1372,17 @@ export interface operations {
                     readonly forever?: boolean;
                     readonly max_runs?: number;
                     readonly name: string;
+                    readonly on?: {
+                        readonly alert?: string;
+                        readonly detectors?: readonly string[];
+                        readonly ended?: string;
+                        /** @default 6 */
+                        readonly per_hour?: number;
+                        /** Format: uuid */
+                        readonly source?: string;
+                        /** @constant */
+                        readonly webhook?: true;
+                    };
                     /**
                      * @default skip
                      * @enum {string}
@@ -1465,6 +1485,13 @@ export interface operations {
                         readonly done: number;
                         readonly ended_at: string | null;
                         readonly ended_reason: string | null;
+                        /** @description What started runs by `on`; cut: beyond on.per_hour */
+                        readonly events?: {
+                            readonly cut: number;
+                            readonly last_cut_at: string | null;
+                            readonly taken: number;
+                            readonly waiting: number;
+                        };
                         /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
                         readonly follow_ups: {
                             readonly refused: number;
@@ -1638,6 +1665,17 @@ export interface operations {
                     readonly forever?: boolean;
                     readonly max_runs?: number;
                     readonly name: string;
+                    readonly on?: {
+                        readonly alert?: string;
+                        readonly detectors?: readonly string[];
+                        readonly ended?: string;
+                        /** @default 6 */
+                        readonly per_hour?: number;
+                        /** Format: uuid */
+                        readonly source?: string;
+                        /** @constant */
+                        readonly webhook?: true;
+                    };
                     /**
                      * @default skip
                      * @enum {string}
@@ -1995,6 +2033,30 @@ export interface operations {
                         /** @enum {string} */
                         readonly state: "due" | "delivered" | "failed";
                     }[];
+                };
+            };
+        };
+    };
+    readonly postApiCampaignsByIdEvents: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Its id: the same one starts one run */
+                    readonly event: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly is_new: boolean;
+                    };
                 };
             };
         };
@@ -2392,6 +2454,13 @@ export interface operations {
                         readonly done: number;
                         readonly ended_at: string | null;
                         readonly ended_reason: string | null;
+                        /** @description What started runs by `on`; cut: beyond on.per_hour */
+                        readonly events?: {
+                            readonly cut: number;
+                            readonly last_cut_at: string | null;
+                            readonly taken: number;
+                            readonly waiting: number;
+                        };
                         /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
                         readonly follow_ups: {
                             readonly refused: number;
@@ -2435,6 +2504,13 @@ export interface operations {
                         readonly done: number;
                         readonly ended_at: string | null;
                         readonly ended_reason: string | null;
+                        /** @description What started runs by `on`; cut: beyond on.per_hour */
+                        readonly events?: {
+                            readonly cut: number;
+                            readonly last_cut_at: string | null;
+                            readonly taken: number;
+                            readonly waiting: number;
+                        };
                         /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
                         readonly follow_ups: {
                             readonly refused: number;
@@ -2719,6 +2795,13 @@ export interface operations {
                         readonly done: number;
                         readonly ended_at: string | null;
                         readonly ended_reason: string | null;
+                        /** @description What started runs by `on`; cut: beyond on.per_hour */
+                        readonly events?: {
+                            readonly cut: number;
+                            readonly last_cut_at: string | null;
+                            readonly taken: number;
+                            readonly waiting: number;
+                        };
                         /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
                         readonly follow_ups: {
                             readonly refused: number;
@@ -2934,6 +3017,17 @@ export interface operations {
                     readonly forever?: boolean;
                     readonly max_runs?: number;
                     readonly name: string;
+                    readonly on?: {
+                        readonly alert?: string;
+                        readonly detectors?: readonly string[];
+                        readonly ended?: string;
+                        /** @default 6 */
+                        readonly per_hour?: number;
+                        /** Format: uuid */
+                        readonly source?: string;
+                        /** @constant */
+                        readonly webhook?: true;
+                    };
                     /**
                      * @default skip
                      * @enum {string}
@@ -6584,7 +6678,7 @@ export interface operations {
                         /** @description Probes x agents that it submitted since 00:00 UTC */
                         readonly probes_today: number;
                         readonly revoked_at: string | null;
-                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
+                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "campaigns:trigger" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
                         /** @enum {string} */
                         readonly state: "live" | "expired" | "revoked";
                     }[];
@@ -6613,7 +6707,7 @@ export interface operations {
                     readonly name: string;
                     /** @description Probes x agents that it may submit in a UTC day */
                     readonly probes_per_day?: number;
-                    readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
+                    readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "campaigns:trigger" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
                 };
             };
         };
@@ -6643,7 +6737,7 @@ export interface operations {
                         /** @description Probes x agents that it submitted since 00:00 UTC */
                         readonly probes_today: number;
                         readonly revoked_at: string | null;
-                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
+                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "campaigns:trigger" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
                         /** @enum {string} */
                         readonly state: "live" | "expired" | "revoked";
                         /** @description Shown once: the gateway keeps a hash of it */
@@ -6685,7 +6779,7 @@ export interface operations {
                         /** @description Probes x agents that it submitted since 00:00 UTC */
                         readonly probes_today: number;
                         readonly revoked_at: string | null;
-                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
+                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "campaigns:trigger" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
                         /** @enum {string} */
                         readonly state: "live" | "expired" | "revoked";
                     };

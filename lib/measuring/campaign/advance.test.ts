@@ -160,3 +160,31 @@ test("a run may be begun for as long as it may be late, from its decision on", (
   const { actions } = advance(plain, newCampaign(plain), time, start + 1000);
   expect(actions).toEqual([{ kind: "run", run: { number: 0, plannedMs: start }, latestMs: start + 6000 }]);
 });
+
+test("an event begins a run, one after another, until the limit of runs or the end; a pause holds it", () => {
+  const happened: CampaignEvent = { kind: "happened" };
+  const on: Schedule = { ...plain, timing: { kind: "on", perHourMax: 6 }, runsMax: 2 };
+  const runs = play(on, [
+    [100, time],
+    [200, happened],
+    // The first one is in progress.
+    [210, happened],
+    [220, ended(0)],
+    [230, pause],
+    [240, happened],
+    [250, resume],
+    [260, happened],
+    [270, ended(1)],
+    [280, happened],
+  ]);
+  expect(runs.done).toEqual(["run 0 at 200", "run 1 at 260", "end finished"]);
+  const stopped = play({ ...on, runsMax: null, stopMs: start + 300_000 }, [
+    [200, happened],
+    [300, time],
+    [310, ended(0)],
+    [320, happened],
+  ]);
+  expect(stopped.done).toEqual(["run 0 at 200", "end finished"]);
+  const idle = play({ ...on, stopMs: start + 300_000 }, [[300, time]]);
+  expect(idle.done).toEqual(["end finished"]);
+});

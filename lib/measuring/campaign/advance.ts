@@ -5,7 +5,7 @@
  * already have been performed, because the process was killed, is repeated under the same key (`stepKey`); its receiver
  * recognises the key and performs it only once.
  */
-import { dueFrom, firstRun, fromEditOn, type Run, type Schedule } from "./schedule.ts";
+import { dueFrom, firstRun, fromEditOn, type Run, type Schedule, takesEvents } from "./schedule.ts";
 
 export interface CampaignState {
   /** `ended`: no further run. A campaign whose last run is in progress is still active. */
@@ -24,6 +24,8 @@ export interface CampaignState {
 
 export type CampaignEvent =
   | { readonly kind: "time" }
+  /** What the campaign waits for has happened. */
+  | { readonly kind: "happened" }
   /** Everything in a run has ended, or could not be started. */
   | { readonly kind: "runEnded"; readonly number: number }
   | { readonly kind: "pause" }
@@ -54,8 +56,13 @@ interface Advance {
 /** A campaign before its first event. */
 export function newCampaign(schedule: Schedule): CampaignState {
   const first = firstRun(schedule);
-  const next = { nextNumber: schedule.firstRun, nextMs: first?.plannedMs ?? null };
+  const next = { nextNumber: schedule.firstRun, nextMs: first?.plannedMs ?? endOfEvents(schedule) };
   return { phase: "active", ...next, current: null, queued: null, resumedMs: null };
+}
+
+/** The next moment of a campaign that waits for events is its end. */
+function endOfEvents({ timing, stopMs }: Schedule): number | null {
+  return timing.kind === "on" ? stopMs : null;
 }
 
 /** The key of every attempt at a run's step. Users cannot choose it: their keys have no spaces. */
@@ -80,9 +87,13 @@ export function advance(
   }
   switch (event.kind) {
     case "time":
-      return settled(onTime(schedule, state, nowMs));
+      return settled(schedule, onTime(schedule, state, nowMs), nowMs);
+    case "happened":
+      return settled(schedule, onEvent(schedule, state, nowMs), nowMs);
     case "runEnded":
-      return event.number === state.current ? settled(onRunEnded(schedule, state, nowMs)) : unchanged(state);
+      return event.number === state.current
+        ? settled(schedule, onRunEnded(schedule, state, nowMs), nowMs)
+        : unchanged(state);
     case "pause":
       return unchanged({ ...state, phase: "paused" });
     case "resume":
@@ -92,7 +103,11 @@ export function advance(
     case "stop":
       return onStop(state);
     case "edit":
-      return settled(unchanged({ ...state, nextMs: firstRun(schedule)?.plannedMs ?? null }));
+      return settled(
+        schedule,
+        unchanged({ ...state, nextMs: firstRun(schedule)?.plannedMs ?? endOfEvents(schedule) }),
+        nowMs,
+      );
   }
 }
 
@@ -105,6 +120,9 @@ function onTime(schedule: Schedule, state: CampaignState, nowMs: number): Advanc
   const { nextMs, nextNumber, resumedMs, phase } = state;
   if (nextMs === null || nextMs > nowMs || phase === "paused") {
     return unchanged(state);
+  }
+  if (schedule.timing.kind === "on") {
+    return unchanged({ ...state, nextMs: null });
   }
   const next = { number: nextNumber, plannedMs: nextMs };
   if (resumedMs !== null && nextMs < resumedMs && !isHeld(schedule)) {
@@ -120,6 +138,15 @@ function onTime(schedule: Schedule, state: CampaignState, nowMs: number): Advanc
   }
   const begun = begin(schedule, moving, last, nowMs);
   return { state: begun.state, actions: [...missedBefore(schedule, next, last), ...begun.actions] };
+}
+
+/** Events wait for the run before, and for the end of a pause. */
+function onEvent(schedule: Schedule, state: CampaignState, nowMs: number): Advance {
+  const { nextNumber: number, phase, current } = state;
+  if (phase === "paused" || current !== null || !takesEvents(schedule, number, nowMs)) {
+    return unchanged(state);
+  }
+  return begin(schedule, { ...state, nextNumber: number + 1 }, { number, plannedMs: nowMs }, nowMs);
 }
 
 /** A pause delays the only run of a campaign that catches up on missed ones: skipped, it would never start. */
@@ -174,8 +201,10 @@ function onStop(state: CampaignState): Advance {
 }
 
 /** A campaign with nothing left to do has ended. */
-function settled({ state, actions }: Advance): Advance {
-  const isOver = state.nextMs === null && state.current === null && state.queued === null;
+function settled(schedule: Schedule, { state, actions }: Advance, nowMs: number): Advance {
+  const isWaiting = state.nextMs !== null || takesEvents(schedule, state.nextNumber, nowMs);
+  const hasRuns = state.nextMs === null || schedule.runsMax === null || state.nextNumber < schedule.runsMax;
+  const isOver = !(isWaiting && hasRuns) && state.current === null && state.queued === null;
   return isOver
     ? { state: { ...state, phase: "ended" }, actions: [...actions, { kind: "end", reason: "finished" }] }
     : { state, actions };

@@ -86,6 +86,11 @@ function quotaEnd(
 type Times = Pick<Estimate, "runs" | "firstMs" | "lastMs" | "runsPerDay">;
 
 function timesOf(schedule: Schedule, planned: Planned): Times {
+  if (schedule.timing.kind === "on") {
+    const { runsMax: runs, stopMs, timing } = schedule;
+    const runsPerDay = Math.min(runs ?? Number.POSITIVE_INFINITY, 24 * timing.perHourMax);
+    return { runs, firstMs: null, lastMs: stopMs, runsPerDay };
+  }
   return schedule.timing.kind === "every"
     ? timesOfEvery(schedule, schedule.timing.everySec * 1000)
     : timesOfCron(planned);

@@ -9,7 +9,11 @@
 import { type CronTiming, cronAfterMs } from "./cron.ts";
 import { cronRunsOfLookMax } from "./limits.ts";
 
-type Timing = { readonly kind: "every"; readonly everySec: number } | CronTiming;
+/** `on`: runs begin with events, so many in an hour, and none is planned. */
+type Timing =
+  | { readonly kind: "every"; readonly everySec: number }
+  | CronTiming
+  | { readonly kind: "on"; readonly perHourMax: number };
 
 export interface Schedule {
   readonly timing: Timing;
@@ -37,6 +41,9 @@ export interface Run {
 /** The first run; null = there is none before the end. */
 export function firstRun(schedule: Schedule): Run | null {
   const { timing, startMs, firstRun: number } = schedule;
+  if (timing.kind === "on") {
+    return null;
+  }
   const plannedMs = timing.kind === "every" ? startMs : cronAfterMs(timing, startMs - 1);
   return within(schedule, number, plannedMs);
 }
@@ -44,8 +51,21 @@ export function firstRun(schedule: Schedule): Run | null {
 /** The run after another of the same schedule; null = that was the last. */
 export function runAfter(schedule: Schedule, { number, plannedMs }: Run): Run | null {
   const { timing } = schedule;
+  if (timing.kind === "on") {
+    return null;
+  }
   const next = timing.kind === "every" ? plannedMs + timing.everySec * 1000 : cronAfterMs(timing, plannedMs);
   return within(schedule, number + 1, next);
+}
+
+/** Whether an event begins a run. */
+export function takesEvents(
+  { timing, stopMs, runsMax }: Schedule,
+  nextNumber: number,
+  nowMs: number,
+): boolean {
+  const isInTime = stopMs === null || nowMs < stopMs;
+  return timing.kind === "on" && isInTime && (runsMax === null || nextNumber < runsMax);
 }
 
 interface Span {

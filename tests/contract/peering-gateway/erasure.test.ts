@@ -12,26 +12,36 @@ onBothEngines((start) => {
       SELECT (SELECT count(*) FROM users WHERE users::text LIKE ${hash}) AS users,
         (SELECT count(*) FROM leases WHERE leases::text LIKE ${hash}) AS leases,
         (SELECT count(*) FROM pool_prefixes WHERE pool_prefixes::text LIKE ${hash}) AS prefixes,
+        (SELECT count(*) FROM grants WHERE grants::text LIKE ${hash}) AS grants,
         (SELECT count(*) FROM changes WHERE changes::text LIKE ${hash}) AS changes`;
     return row;
+  };
+  const give = async (home: PeeringHome, prefix: string) => {
+    const order = { name: "lab", prefixes: [prefix], changes_max: 1 };
+    const expires_at = new Date(Date.now() + hourMs).toISOString();
+    return (await home.ask("ann", "POST", "/api/grants", { ...order, expires_at })).body.secret;
   };
 
   test("all that is kept is exported, the subject in plain", async () => {
     await using home = await start();
     const prefix = await home.lease("ann", 2);
     await home.admin("PATCH", path("ann"), { leases_max: 2 });
+    const secret = await give(home, prefix);
     const { status, body } = await home.admin("GET", `${path("ann")}/export`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       user: { user_hash: hashOf("ann"), subject: "ann", asn: 65_000, leases_max: 2, email_in_memory: null },
       leases: [{ prefix, closed_as: null }],
+      grants: [{ name: "lab", prefixes: [prefix], state: "live" }],
       changes: [
         { action: "asn.assign" },
         { action: "lease.grant", prefix },
         { action: "user.limits", actor: "admin" },
+        { action: "grant.make" },
       ],
     });
     expect(JSON.stringify(body)).not.toContain("subject_jwe");
+    expect(JSON.stringify(body)).not.toContain(secret);
     expect((await home.admin("GET", `${path("nobody")}/export`)).status).toBe(404);
   });
 
@@ -41,14 +51,14 @@ onBothEngines((start) => {
     });
     const [first, second] = [await home.lease("ann"), await home.lease("bob")];
     await home.ask("ann", "DELETE", `/api/user/prefix/${encodeURIComponent(first)}`);
-    await home.lease("ann", 3);
+    const secret = await give(home, await home.lease("ann", 3));
     await home.admin("POST", `${path("ann")}/suspend`, { reason: "Ann asked for it" });
     const { status, body } = await home.admin("DELETE", path("ann"));
     expect({ status, body }).toMatchObject({
       status: 200,
       body: {
         user_hash: hashOf("ann"),
-        erased: [{ rows: 1 }, { what: "leases, live and past", rows: 2 }, { rows: 6 }],
+        erased: [{ rows: 1 }, { what: "leases, live and past", rows: 2 }, { rows: 7 }],
         remains: [
           { place: "database" },
           { place: "exchange servers" },
@@ -57,7 +67,14 @@ onBothEngines((start) => {
         ],
       },
     });
-    expect(await rowsNaming(home, "ann")).toEqual({ users: 0, leases: 0, prefixes: 0, changes: 0 });
+    expect(await rowsNaming(home, "ann")).toEqual({
+      users: 0,
+      leases: 0,
+      prefixes: 0,
+      grants: 0,
+      changes: 0,
+    });
+    expect((await home.send(secret, "GET", "/api/grant")).status).toBe(401);
     expect(await rowsNaming(home, "bob")).toMatchObject({ users: 1, leases: 1, prefixes: 1 });
     const { body: mappings } = await home.service("/service/mappings");
     expect(mappings.mappings).toMatchObject([{ user_hash: hashOf("bob"), prefixes: [second] }]);

@@ -171,7 +171,7 @@ onBothEngines((gateway) => {
       return `${status_code} ${message ?? error}`;
     };
     expect(await refusal({ every: 5 })).toContain("every must be 60 to 604800 seconds");
-    expect(await refusal({ every: undefined })).toContain('needs either "every" or "cron"');
+    expect(await refusal({ every: undefined })).toContain('needs one of "every", "cron" and "on"');
     expect(await refusal({ every: undefined, cron: "61 * * * *" })).toContain(
       "minute 61 is not from 0 to 59",
     );

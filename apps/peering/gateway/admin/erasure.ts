@@ -2,6 +2,7 @@
 import type { InferOutput } from "valibot";
 import { type erasureAnswer, leftInBackups, leftInDatabase } from "../../../../lib/base/api/erasure.ts";
 import { onlyUser } from "../../../../lib/engines/service/user-search.ts";
+import { listGrants } from "../grants/grants.ts";
 import type { UserAdminServices } from "./admin-services.ts";
 
 /** In one transaction (sql/postgres/peering/006-erasure.sql). Throws Problem 404. */
@@ -19,7 +20,7 @@ export async function eraseUser(
   const counts = onlyUser(row?.counts ? [row.counts] : []);
   emails.forget(hash);
   const erased = [
-    { place: "database", what: "users, with subject, ASN and limits", rows: counts.users ?? null },
+    { place: "database", what: "users, with subject, ASN, limits and grants", rows: counts.users ?? null },
     { place: "database", what: "leases, live and past", rows: counts.leases ?? null },
     { place: "database", what: "names in the audit", rows: counts.changes ?? null },
   ];
@@ -66,6 +67,7 @@ export async function exportUser(
   return {
     user: { ...user, subject: await cipher.open(subject_jwe), email_in_memory: emails.peek(hash) },
     leases,
+    grants: await listGrants(database, hash),
     changes,
   };
 }

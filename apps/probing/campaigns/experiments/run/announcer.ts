@@ -57,10 +57,13 @@ export class Announcer {
     this.#standing.set(site, { as, renewedMs: Number.NEGATIVE_INFINITY });
   }
 
+  /** On the time line once it is done, however often it was tried. Rejects with GatewayError. */
   async withdrawAll(): Promise<void> {
+    const { plane, nowMs, number } = this.#parts;
+    const askedMs = nowMs();
     this.#standing.clear();
-    this.#say("*", "asked", "withdraw everywhere");
-    await this.#parts.plane.withdrawAll(this.#parts.number());
+    await plane.withdrawAll(number());
+    this.#say("*", "asked", "withdraw everywhere", askedMs);
   }
 
   /**

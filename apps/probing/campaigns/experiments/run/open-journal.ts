@@ -6,7 +6,7 @@
 import { isUniqueViolation } from "../../../../../lib/base/failure/outage.ts";
 import type { Database } from "../../../../../lib/engines/store/postgres/open.ts";
 import { type ExperimentEntry, ExperimentLedger } from "../../../../../lib/measuring/experiment/journal.ts";
-import { journalBytesMax, journalLinesMax, journalRestLines } from "../../limits.ts";
+import { journalAliveMs, journalBytesMax, journalLinesMax, journalRestLines } from "../../limits.ts";
 import { checkStored } from "../../stored-bytes.ts";
 
 /** Another gateway runs the experiment. */
@@ -27,6 +27,7 @@ export class OpenJournal {
   readonly #order: JournalOrder;
   #entries = 0;
   #bytes = 0;
+  #flushedMs = Number.NEGATIVE_INFINITY;
   #waiting: string[] = [];
   #flushing: Promise<void> = Promise.resolve();
 
@@ -64,7 +65,7 @@ export class OpenJournal {
     return this.#entries > journalLinesMax - journalRestLines || this.#bytes > journalBytesMax;
   }
 
-  /** Stores what was written, also that it continues. Rejects with TakenOver, and with Problem 429. */
+  /** Stores what was written, and now and then that it continues. Rejects with TakenOver, and with Problem 429. */
   flush(): Promise<void> {
     const flushed = this.#flushing.catch(() => {}).then(() => this.#flush());
     this.#flushing = flushed;
@@ -75,6 +76,9 @@ export class OpenJournal {
     // More may be written meanwhile.
     const lines = [...this.#waiting];
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+    if (lines.length === 0 && performance.now() - this.#flushedMs < journalAliveMs) {
+      return;
+    }
     const { id, userHash, bytesMax } = this.#order;
     const { sql, timed } = this.#database;
     try {
@@ -99,6 +103,7 @@ export class OpenJournal {
     } catch (error) {
       throw isUniqueViolation(error) ? new TakenOver() : error;
     }
+    this.#flushedMs = performance.now();
     this.#waiting = this.#waiting.slice(lines.length);
     this.#entries += lines.length;
     this.#bytes += bytes;

@@ -878,6 +878,13 @@ class CampaignDetailFollowUps(TypedDict):
     refused: float
 
 
+class CampaignDetailEvents(TypedDict):
+    taken: float
+    waiting: float
+    cut: float
+    last_cut_at: str | None
+
+
 class CampaignDetail(TypedDict):
     id: str
     name: str
@@ -896,6 +903,7 @@ class CampaignDetail(TypedDict):
     definition: dict[str, Any]
     probes: str
     follow_ups: CampaignDetailFollowUps
+    events: NotRequired[CampaignDetailEvents]
 
 
 class CampaignRunMeasurement(TypedDict):
@@ -963,7 +971,7 @@ class Alert(TypedDict):
 class Token(TypedDict):
     id: str
     name: str
-    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "sql:read", "tokens:write", "admin:read", "admin:write"]]
+    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "campaigns:trigger", "results:public", "sql:read", "tokens:write", "admin:read", "admin:write"]]
     measurement_id: str | None
     campaign_id: str | None
     probes_per_day: float | None
@@ -980,7 +988,7 @@ class Token(TypedDict):
 class TokenMade(TypedDict):
     id: str
     name: str
-    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "sql:read", "tokens:write", "admin:read", "admin:write"]]
+    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "campaigns:trigger", "results:public", "sql:read", "tokens:write", "admin:read", "admin:write"]]
     measurement_id: str | None
     campaign_id: str | None
     probes_per_day: float | None
@@ -993,6 +1001,15 @@ class TokenMade(TypedDict):
     last_used_from: str | None
     probes_today: float
     token: str
+
+
+class CampaignOrderOn(TypedDict):
+    alert: NotRequired[str]
+    detectors: NotRequired[list[str]]
+    ended: NotRequired[str]
+    webhook: NotRequired[Literal[true]]
+    per_hour: NotRequired[int]
+    source: NotRequired[str]
 
 
 class CampaignOrderAlertsDetectorsLoss(TypedDict):
@@ -1105,6 +1122,7 @@ class CampaignOrder(TypedDict):
     src_port: NotRequired[int]
     dst_port: NotRequired[int]
     seed: NotRequired[int]
+    on: NotRequired[CampaignOrderOn]
     every: NotRequired[float | str]
     cron: NotRequired[str]
     zone: NotRequired[str]
@@ -1123,7 +1141,7 @@ class CampaignOrder(TypedDict):
 
 class TokenOrder(TypedDict):
     name: str
-    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "sql:read", "tokens:write", "admin:read", "admin:write"]]
+    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "campaigns:trigger", "results:public", "sql:read", "tokens:write", "admin:read", "admin:write"]]
     measurement_id: NotRequired[str]
     campaign_id: NotRequired[str]
     probes_per_day: NotRequired[int]

@@ -1,0 +1,74 @@
+/** What starts runs of campaigns with `on`: its source is found and kept from circles, and webhooks come in here. */
+import type { TransactionSql } from "postgres";
+import type { Owned } from "../../../lib/engines/http/owned.ts";
+import { problem } from "../../../lib/engines/http/problem.ts";
+import type { Database } from "../../../lib/engines/store/postgres/open.ts";
+import type { Definition } from "./definition.ts";
+
+/**
+ * The definition with the id of the campaign that it waits for. Throws Problem: 422 where the user has none of that
+ * name, or where it would start itself through others.
+ */
+export async function withSource<Given extends { readonly name: string }>(
+  tx: TransactionSql,
+  { userHash, id }: { readonly userHash: string; readonly id: string },
+  definition: Given & Pick<Definition, "on">,
+): Promise<Given> {
+  const { on } = definition;
+  const named = on?.alert ?? on?.ended;
+  if (on === undefined || named === undefined) {
+    return definition;
+  }
+  const [source] = await tx<{ id: string }[]>`
+    SELECT campaign_id::text AS id FROM campaigns
+    WHERE user_hash = ${userHash} AND (name = ${named} OR campaign_id::text = lower(${named}))
+    ORDER BY phase = 'ended', created_at DESC LIMIT 1`;
+  if (source === undefined) {
+    throw wrongOn(`names no campaign of yours: "${named}"`);
+  }
+  const circle = await tx<{ name: string }[]>`
+    WITH RECURSIVE source (id, depth) AS (
+      VALUES (${source.id}::text, 1)
+      UNION ALL SELECT definition->'on'->>'source', depth + 1
+      FROM source JOIN campaigns ON campaign_id::text = id JOIN campaign_revisions USING (campaign_id, revision)
+      WHERE definition->'on'->>'source' IS NOT NULL AND depth < 100
+    ) SELECT FROM source WHERE id = ${id}`;
+  if (circle.length > 0) {
+    throw wrongOn(`would start the campaign by itself: "${named}" waits for it`);
+  }
+  return { ...definition, on: { ...on, source: source.id } };
+}
+
+function wrongOn(reason: string) {
+  return problem(422, "invalid_body", `Cannot use the body: on ${reason}`);
+}
+
+/** Whether the event is new. Throws Problem: 404, 409 for a campaign that waits for no webhook, 429 for a storm. */
+export async function takeWebhook(
+  { sql, timed }: Database,
+  { id, userHash }: Owned,
+  event: string,
+): Promise<boolean> {
+  const [row] = await timed(
+    "campaign_event",
+    () => sql<{ per_hour: number | null; outcome: string | null }[]>`
+      SELECT per_hour, CASE WHEN per_hour IS NOT NULL
+        THEN add_campaign_event(campaign_id, ${`webhook ${event}`}, per_hour) END AS outcome
+      FROM (
+        SELECT campaign_id, CASE WHEN phase <> 'ended' AND definition->'on' ? 'webhook'
+          THEN (definition->'on'->>'per_hour')::integer END AS per_hour
+        FROM campaigns JOIN campaign_revisions USING (campaign_id, revision)
+        WHERE campaign_id = ${id} AND user_hash = ${userHash}) AS own`,
+  );
+  if (row === undefined) {
+    throw problem(404, "campaign_not_found", "Campaign not found");
+  }
+  if (row.per_hour === null) {
+    throw problem(409, "no_webhook", "The campaign has ended, or waits for no webhook: on: {webhook: true}");
+  }
+  if (row.outcome === "cut") {
+    const most = `it takes ${row.per_hour} an hour (on.per_hour)`;
+    throw problem(429, "event_storm", `The event was cut, and starts no run: ${most}`);
+  }
+  return row.outcome === "added";
+}
