@@ -135,7 +135,7 @@ function timingOf(fields: FormData, base: Definition): object {
   const [every, stop] = [textOf(fields, "every"), textOf(fields, "stop")];
   const spread = every === String(base.every) ? base.spread : undefined;
   return {
-    ...(every === "" ? {} : { every, cron: undefined, zone: undefined, spread }),
+    ...(every === "" ? {} : { every, cron: undefined, zone: undefined, on: undefined, spread }),
     ...(stop === "" ? {} : { stop: `${stop}:00Z`, forever: undefined }),
   };
 }

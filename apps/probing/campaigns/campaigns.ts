@@ -12,7 +12,7 @@ import { type CampaignEvent, editedSchedule, newCampaign } from "../../../lib/me
 import type { Schedule } from "../../../lib/measuring/campaign/schedule.ts";
 import { happen, type CampaignRow as JournalRow, rowColumns, stateOf } from "./campaign-rows.ts";
 import { type Definition, type ExperimentDefinition, storedDefinition } from "./definition.ts";
-import { withSource } from "./events.ts";
+import { sourceOf } from "./events.ts";
 import { catchUpMax } from "./limits.ts";
 import { checkStored } from "./stored-bytes.ts";
 
@@ -50,8 +50,7 @@ export async function makeCampaign(
           INSERT INTO campaigns (campaign_id, user_hash, name, revision, phase, next_run, next_at)
           VALUES (${id}, ${userHash}, ${definition.name}, 1, 'active', ${nextNumber},
             ${nextMs === null ? null : new Date(nextMs)})`;
-        const sourced = await withSource(tx, { userHash, id }, order.definition);
-        await writeRevision(tx, { id, revision: 1, ...order, definition: sourced });
+        await writeRevision(tx, { id, revision: 1, ...order });
         await also(tx);
       }),
     ),
@@ -106,7 +105,7 @@ async function checkCaps(
 
 type Revision = Pick<
   NewCampaign<Definition | ExperimentDefinition>,
-  "definition" | "schedule" | "probes" | "targets" | "probesPerDay"
+  "userHash" | "definition" | "schedule" | "probes" | "targets" | "probesPerDay"
 > & {
   readonly id: string;
   readonly revision: number;
@@ -114,17 +113,18 @@ type Revision = Pick<
 
 async function writeRevision(
   tx: TransactionSql,
-  { id, revision, definition, schedule, probes, targets = null, probesPerDay }: Revision,
+  { id, revision, userHash, definition, schedule, probes, targets = null, probesPerDay }: Revision,
 ) {
+  const source = await sourceOf(tx, { userHash, id }, "on" in definition ? definition : {});
   const { given, deliveries: recipients, steps: works } = storedDefinition(definition);
   const deliveries = tx.json(recipients.map((target) => ({ ...target })));
   const steps = JSON.parse(JSON.stringify(works));
   const planned = tx.json({ ...schedule, timing: { ...schedule.timing } });
   await tx`
     INSERT INTO campaign_revisions (campaign_id, revision, definition, schedule, probes, targets, probes_per_day,
-      steps, deliveries)
+      steps, deliveries, source_id)
     VALUES (${id}, ${revision}, ${tx.json(given)}, ${planned}, ${probes}, ${targets}, ${probesPerDay},
-      ${tx.json(steps)}, ${deliveries})`;
+      ${tx.json(steps)}, ${deliveries}, ${source})`;
 }
 
 /** For operators: a campaign of any user. */
@@ -170,8 +170,7 @@ export function editCampaign(database: Database, own: Owned, order: NewCampaign)
       const revision = row.revision + 1;
       await tx`
         UPDATE campaigns SET revision = ${revision}, name = ${order.definition.name} WHERE campaign_id = ${id}`;
-      const sourced = await withSource(tx, { userHash: order.userHash, id }, order.definition);
-      await writeRevision(tx, { id, revision, ...order, schedule, definition: sourced });
+      await writeRevision(tx, { id, revision, ...order, schedule });
       // A revision without measurements is of no use.
       await tx`
         DELETE FROM campaign_revisions AS old WHERE campaign_id = ${id} AND revision < ${revision} AND NOT EXISTS (

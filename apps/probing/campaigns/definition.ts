@@ -99,8 +99,6 @@ const onField = v.strictObject({
   /** A request to /api/campaigns/ID/events. */
   webhook: v.optional(v.literal(true)),
   per_hour: v.optional(wholeNumber(1, eventsPerHourMax), eventsPerHourDefault),
-  /** The id of the campaign that is named; not given by users. */
-  source: v.optional(v.pipe(v.string(), v.uuid())),
 });
 
 export const definitionFields = {

@@ -6,18 +6,17 @@ import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import type { Definition } from "./definition.ts";
 
 /**
- * The definition with the id of the campaign that it waits for. Throws Problem: 422 where the user has none of that
+ * The id of the campaign that this one waits for; null = for none. Throws Problem: 422 where the user has none of that
  * name, or where it would start itself through others.
  */
-export async function withSource<Given extends { readonly name: string }>(
+export async function sourceOf(
   tx: TransactionSql,
   { userHash, id }: { readonly userHash: string; readonly id: string },
-  definition: Given & Pick<Definition, "on">,
-): Promise<Given> {
-  const { on } = definition;
-  const named = on?.alert ?? on?.ended;
-  if (on === undefined || named === undefined) {
-    return definition;
+  definition: Partial<Pick<Definition, "on">>,
+): Promise<string | null> {
+  const named = sourceName(definition);
+  if (named === undefined) {
+    return null;
   }
   const [source] = await tx<{ id: string }[]>`
     SELECT campaign_id::text AS id FROM campaigns
@@ -29,14 +28,19 @@ export async function withSource<Given extends { readonly name: string }>(
   const circle = await tx<{ name: string }[]>`
     WITH RECURSIVE source (id, depth) AS (
       VALUES (${source.id}::text, 1)
-      UNION ALL SELECT definition->'on'->>'source', depth + 1
+      UNION ALL SELECT source_id::text, depth + 1
       FROM source JOIN campaigns ON campaign_id::text = id JOIN campaign_revisions USING (campaign_id, revision)
-      WHERE definition->'on'->>'source' IS NOT NULL AND depth < 100
+      WHERE source_id IS NOT NULL AND depth < 100
     ) SELECT FROM source WHERE id = ${id}`;
   if (circle.length > 0) {
     throw wrongOn(`would start the campaign by itself: "${named}" waits for it`);
   }
-  return { ...definition, on: { ...on, source: source.id } };
+  return source.id;
+}
+
+/** The campaign that it waits for: a name or an id, as the user gave it. */
+export function sourceName({ on }: Partial<Pick<Definition, "on">>): string | undefined {
+  return on?.alert ?? on?.ended;
 }
 
 function wrongOn(reason: string) {

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import type { Identity } from "../../../lib/engines/auth/token-verifier.ts";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
+import { checkHeld } from "../../../lib/engines/http/owned.ts";
 import { inTurns, type Pace } from "../../../lib/engines/http/pace.ts";
 import { problem } from "../../../lib/engines/http/problem.ts";
 import { userOf } from "../../../lib/engines/http/require-user.ts";
@@ -15,6 +16,7 @@ import { firstLine, lengthsOf, unitsOf } from "./discovery/rounds.ts";
 import { specOfDefinition } from "./discovery/spec-of-definition.ts";
 import type { StoredTargets } from "./discovery/stored-targets.ts";
 import { UnitTable } from "./discovery/units.ts";
+import { sourceName } from "./events.ts";
 import { checkAlerts } from "./notice/check-alerts.ts";
 import { badBody, probeTextSteps, readProbeText } from "./probe-text.ts";
 
@@ -23,7 +25,7 @@ const nextRunsShown = 5;
 type Services = Pick<CampaignRouteServices, "measure" | "config" | "results" | "delivery">;
 
 interface Asker {
-  readonly identity: Pick<Identity, "userHash" | "isOperator">;
+  readonly identity: Pick<Identity, "userHash" | "isOperator" | "grant">;
   readonly work: Pace;
 }
 
@@ -42,6 +44,10 @@ export async function planned(
   const { measure, config } = services;
   const { identity, work } = asker;
   const { userHash } = identity;
+  if (sourceName(asked) !== undefined) {
+    // It names another campaign, which a token that is narrowed to this one must not observe.
+    await checkHeld(identity, null);
+  }
   await work.next();
   const given = stored === null ? asked : { ...asked, targets: [inShort(stored)] };
   checkDefinition(services, identity, given, stored !== null);

@@ -46,7 +46,7 @@ export class Owned {
 }
 
 /** `name` null: a route about no single object, which a narrowed token never opens. Throws Problem 403. */
-export async function checkHeld({ grant }: Identity, name: ObjectName | null): Promise<void> {
+export async function checkHeld({ grant }: Pick<Identity, "grant">, name: ObjectName | null): Promise<void> {
   if (grant === undefined || grant.object === null || (name !== null && (await isHeld(grant, name)))) {
     return;
   }

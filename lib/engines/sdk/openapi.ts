@@ -1378,8 +1378,6 @@ export interface operations {
                         readonly ended?: string;
                         /** @default 6 */
                         readonly per_hour?: number;
-                        /** Format: uuid */
-                        readonly source?: string;
                         /** @constant */
                         readonly webhook?: true;
                     };
@@ -1671,8 +1669,6 @@ export interface operations {
                         readonly ended?: string;
                         /** @default 6 */
                         readonly per_hour?: number;
-                        /** Format: uuid */
-                        readonly source?: string;
                         /** @constant */
                         readonly webhook?: true;
                     };
@@ -3023,8 +3019,6 @@ export interface operations {
                         readonly ended?: string;
                         /** @default 6 */
                         readonly per_hour?: number;
-                        /** Format: uuid */
-                        readonly source?: string;
                         /** @constant */
                         readonly webhook?: true;
                     };

@@ -9,8 +9,9 @@ CREATE TABLE campaign_events (
   PRIMARY KEY (campaign_id, event_key)
 );
 CREATE INDEX campaign_events_waiting ON campaign_events (happened_at) WHERE taken_at IS NULL;
-CREATE INDEX campaign_revisions_by_source ON campaign_revisions ((definition->'on'->>'source'))
-  WHERE definition->'on' IS NOT NULL;
+-- The campaign that one with `on` waits for.
+ALTER TABLE campaign_revisions ADD COLUMN source_id uuid;
+CREATE INDEX campaign_revisions_by_source ON campaign_revisions (source_id) WHERE source_id IS NOT NULL;
 -- Events beyond the limit of an hour: a storm.
 ALTER TABLE campaigns ADD COLUMN events_cut integer NOT NULL DEFAULT 0, ADD COLUMN events_cut_at timestamptz;
 
@@ -41,7 +42,7 @@ BEGIN
   FOR target, per_hour IN
     SELECT campaign_id, (definition->'on'->>'per_hour')::integer
     FROM campaigns JOIN campaign_revisions USING (campaign_id, revision)
-    WHERE definition->'on'->>'source' = source::text AND definition->'on' ? kind AND phase <> 'ended'
+    WHERE source_id = source AND definition->'on' ? kind AND phase <> 'ended'
       AND (detector IS NULL OR coalesce(definition->'on'->'detectors' ? detector, true))
     ORDER BY campaign_id
   LOOP

@@ -58,6 +58,24 @@ onBothEngines((gateway) => {
     expect(await post(`/api/campaigns/${id}/stop`, {}, token)).toMatchObject({ code: "missing_scope" });
   });
 
+  test("a token for one campaign cannot have it wait for another", async () => {
+    const [own, other] = [
+      await made(gateway(), user, { name: "narrowed" }),
+      await made(gateway(), user, { name: "not to be observed" }),
+    ];
+    const order = { name: "narrow", scopes: ["campaigns:write"], expires_in_days: 1, campaign_id: own };
+    const { token } = (await post("/api/tokens", order)) as { token?: string };
+    const edit = (definition: object) =>
+      gateway().json(token ?? "", `/api/campaigns/${own}`, {
+        ...{ method: "PUT", headers: { "content-type": "application/json" } },
+        body: JSON.stringify({ ...plainCampaign, name: "narrowed", ...definition }),
+      });
+    for (const source of [other, "not to be observed", "no campaign", own]) {
+      expect(await edit(on({ alert: source }))).toMatchObject({ status_code: 403, code: "other_object" });
+    }
+    expect(await edit(on({ webhook: true }))).toMatchObject({ status_code: 200 });
+  });
+
   test("an alert of the named detectors, and the end of a campaign, each once", async () => {
     const watched = await made(gateway(), user, { name: "watched" });
     const alerted = await made(gateway(), user, {

@@ -26,7 +26,7 @@ export interface GivenCampaign {
   readonly pings: string;
   /** Seconds; "" = `otherInterval`. */
   readonly every: string;
-  /** An interval that the form does not offer, or a cron pattern. */
+  /** An interval that the form does not offer, a cron pattern, or the event that starts runs. */
   readonly otherInterval: string | null;
   readonly stop: string;
   /** The end if `stop` stays empty; null = it must be given. */
@@ -62,6 +62,7 @@ const definitionShape = v.object({
   flows: v.optional(v.number(), 1),
   packets: v.optional(v.number(), 1),
   every: v.optional(v.number()),
+  on: v.optional(v.object({ alert: text, ended: text })),
   cron: text,
   zone: text,
   stop: text,
@@ -74,10 +75,22 @@ const definitionShape = v.object({
   ),
 });
 
+function otherInterval({ on, every, cron, zone }: v.InferOutput<typeof definitionShape>): string {
+  if (on !== undefined) {
+    const { alert, ended } = on;
+    return alert !== ""
+      ? `on an alert of ${alert}`
+      : ended !== ""
+        ? `at the end of ${ended}`
+        : "on a webhook";
+  }
+  return every === undefined ? `${cron} ${zone}`.trim() : `${every} s`;
+}
+
 /** From the stored definition, whose shape is the API's. */
 export function givenOf(campaign: v.InferOutput<typeof campaignDetailAnswer>): GivenCampaign {
   const given = v.parse(definitionShape, campaign.definition);
-  const { targets, ttl, every, cron, zone, stop, max_runs: runs, alerts } = given;
+  const { targets, ttl, every, stop, max_runs: runs, alerts } = given;
   const [, hops = ttl] = ttl.split("-");
   const isOffered = every !== undefined && Object.hasOwn(intervals, String(every));
   const places = alerts?.deliveries.map((one) => one.email ?? one.webhook ?? "") ?? [];
@@ -87,7 +100,7 @@ export function givenOf(campaign: v.InferOutput<typeof campaignDetailAnswer>): G
     kind: ttl.includes("-") ? "trace" : "ping",
     ...{ flows: String(given.flows), hops, pings: String(given.packets) },
     every: isOffered ? String(every) : "",
-    otherInterval: isOffered ? null : every === undefined ? `${cron} ${zone}`.trim() : `${every} s`,
+    otherInterval: isOffered ? null : otherInterval(given),
     stop: stop === "" ? "" : new Date(stop).toISOString().slice(0, 16),
     end: runs !== undefined ? `after ${runs} runs` : stop === "" ? "never" : "as it is",
     delivery: alerts === undefined ? "none" : places.length === 0 ? "here" : "kept",

@@ -23,7 +23,8 @@ const headers = { "content-type": "application/json" };
 const fileArgument = {
   kind: file,
   required: true,
-  meaning: "YAML or JSON: name, agents, probes, every or cron, stop or max_runs; - is standard input",
+  meaning:
+    "YAML or JSON: name, agents, probes, one of every, cron and on, stop or max_runs; - is standard input",
 } as const;
 const idArgument = { kind: campaignKind, required: true, meaning: campaignMeaning } as const;
 
@@ -35,6 +36,7 @@ asking twice does not measure twice.
   agents: [west, 3@tag:eu]
   targets: [192.0.2.1, 198.51.100.0/24]    # or probes: |, and lines dst,src_port,dst_port,ttl,protocol
   every: 15m                     # or cron: "30 6 * * 1-5", with zone: Europe/Berlin
+                                 # or on: {alert: NAME}, {ended: NAME}, {webhook: true}: an event starts each run
   stop: 2027-01-01T00:00:00Z     # or max_runs: 100`,
   options: { check: { flag: true, default: false, meaning: "print what it would cost, and make nothing" } },
   arguments: { file: fileArgument },

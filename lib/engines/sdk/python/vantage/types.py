@@ -1009,7 +1009,6 @@ class CampaignOrderOn(TypedDict):
     ended: NotRequired[str]
     webhook: NotRequired[Literal[true]]
     per_hour: NotRequired[int]
-    source: NotRequired[str]
 
 
 class CampaignOrderAlertsDetectorsLoss(TypedDict):
