@@ -169,7 +169,10 @@ function invalidBody(fields: FieldProblem[]): Problem {
 }
 
 function summary(part: string, [first]: readonly FieldProblem[]): string {
-  return `Cannot use the ${part}: ${first?.path || "it"} ${first?.reason ?? "must be an object"}`;
+  const { path, reason } = first ?? { path: "", reason: "must be an object" };
+  // A reason about several members names them itself.
+  const subject = path !== "" ? `${path} ` : reason.startsWith('"') ? "" : "it ";
+  return `Cannot use the ${part}: ${subject}${reason}`;
 }
 
 // Forbidden in every body, whatever its schema: names that JavaScript gives a meaning, and NUL.

@@ -81,7 +81,10 @@ onBothEngines((gateway) => {
     const alerted = await made(gateway(), user, {
       ...{ name: "alerted", ...on({ alert: "watched", detectors: ["route"] }) },
     });
-    const after = await made(gateway(), user, { name: "after", ...on({ ended: watched }) });
+    const stop = new Date(Date.now() + 86_400_000).toISOString();
+    const after = await made(gateway(), user, { name: "after", stop, ...on({ ended: watched }) });
+    // Its end is no run.
+    expect(await detail(after)).toMatchObject({ next_at: null });
     const { sql } = gateway().services.database;
     for (const detector of ["rtt", "route"]) {
       await sql`

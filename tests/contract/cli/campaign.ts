@@ -54,6 +54,10 @@ describe("a campaign", () => {
 
   test("that continues is not removed", async () => {
     const { id } = JSON.parse((await campaign(["create", "-", "-o", "json"], file)).stdout);
+    const name = "path watch";
+    const token = ["token", "create", "-s", "campaigns:read", "--campaign", name, "reader", "-o", "json"];
+    expect(JSON.parse((await place.run("cam", token)).stdout).campaign_id).toBe(id);
+    expect((await place.run("cam", ["share", name, "--campaign", "-o", "json"])).stdout).toContain(id);
     const refused = await campaign(["remove", id]);
     expect([refused.exitCode, refused.stderr.join()]).toEqual([
       expect.any(Number),
@@ -79,6 +83,9 @@ describe("a campaign", () => {
     const short = alerts.replace("0123456789abcdef", "short");
     expect(await said(`${file}${short}`)).toMatch(/Cannot use standard input:1[12]: alerts\.deliveries\.0/);
     expect(await said(file.replace(",7,", ",x,"))).toContain("line 1");
+    expect(await said(file.replace("every: 6h", "on: {webhook: true, detectors: [rtt]}"))).toBe(
+      'vantage campaign create: Cannot use standard input: "detectors" requires "alert"',
+    );
     expect((await campaign(["show", "nothing"])).stderr).toEqual([
       'vantage campaign show: You have no campaign "nothing": vantage campaign list',
     ]);

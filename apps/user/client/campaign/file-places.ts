@@ -21,7 +21,7 @@ export async function inTermsOf<Answer>(file: PlacedFile, asked: Promise<Answer>
 function placed(error: GatewayError, file: PlacedFile): GatewayError {
   const { status, code, retryAfterMs, details } = error;
   const fields = error.fields.map(({ path, reason }) => ({
-    path: `${placeOf(path, file)}: ${path}`,
+    path: path === "" ? "" : `${placeOf(path, file)}: ${path}`,
     reason,
   }));
   const [first] = error.fields;

@@ -6,6 +6,7 @@ import {
   estimateAnswer,
   madeCampaignAnswer,
 } from "../../../../lib/base/api/campaigns.ts";
+import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import { defineGroup, subcommand } from "../../../../lib/command/command/command.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
@@ -18,6 +19,8 @@ import { allCampaigns, campaignId, campaignKind, campaignMeaning } from "./campa
 import { inTermsOf } from "./file-places.ts";
 import { preview } from "./preview.ts";
 import { removing } from "./remove.ts";
+
+type Detail = v.InferOutput<typeof campaignDetailAnswer>;
 
 const headers = { "content-type": "application/json" };
 const fileArgument = {
@@ -98,6 +101,7 @@ const show = gatewayCommand({
           value: ({ follow_ups }) => [`${follow_ups.started} started`, `${follow_ups.refused} refused`],
           text: ({ follow_ups }) => `${follow_ups.started} started, ${follow_ups.refused} refused`,
         },
+        ...(shown.events === undefined || !("on" in shown.definition) ? [] : [eventsColumn(shown.events)]),
         {
           name: "definition",
           head: "definition",
@@ -110,6 +114,11 @@ const show = gatewayCommand({
     return exitCodes.ok;
   },
 });
+
+function eventsColumn({ taken, waiting, cut }: NonNullable<Detail["events"]>): Column<Detail> {
+  const words = [`${taken} taken`, `${waiting} waiting`, `${cut} cut`];
+  return { name: "events", head: "events", value: () => words, text: () => words.join(", ") };
+}
 
 const edit = gatewayCommand({
   about: "The file holds the whole definition. It applies from the next run, as a new revision.",

@@ -10,6 +10,7 @@ import type { GatewaySession } from "../../../../lib/command/command/gateway/ses
 import { kindOf, text, unfit } from "../../../../lib/command/command/kinds.ts";
 import { readBy } from "../../../../lib/command/command/parse.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
+import { campaignId, campaignMeaning } from "../campaign/campaign-id.ts";
 import { measurementId, newestOf, oneLine, wholeId } from "../gateway/measurement-id.ts";
 
 interface Row extends v.InferOutput<typeof sharingAnswer> {
@@ -70,7 +71,7 @@ you are.`,
     contact: { kind: text, meaning: "for --public: contact for questions" },
     citation: { kind: text, meaning: "for --public: how to cite it" },
     publicAt: { kind: whenKind, meaning: "for --public: private until then" },
-    campaign: { flag: true, default: false, meaning: "the id is that of a campaign: all that it measures" },
+    campaign: { flag: true, default: false, meaning: "share a campaign: all that it measures" },
     ...confirmOption,
   },
   arguments: {
@@ -78,7 +79,7 @@ you are.`,
       kind: text,
       placeholder: "ID",
       required: true,
-      meaning: "a measurement, as in vantage show; or a campaign's whole id",
+      meaning: `a measurement: its id, the beginning of it, or last; with --campaign, ${campaignMeaning}`,
     },
   },
   examples: [
@@ -91,7 +92,7 @@ you are.`,
     const gateway = await session.open();
     const { signal } = session;
     const id = campaign
-      ? given.toLowerCase()
+      ? await campaignId(gateway, given, signal)
       : await wholeId(session, gateway, readBy(measurementId, "ID", given));
     if (!campaign && given.toLowerCase() === "last" && body !== null) {
       await checkNewest(session, gateway, { id, confirm });

@@ -9,6 +9,8 @@ import { exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import { kindOf, number, text, unfit } from "../../../../lib/command/command/kinds.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
+import { campaignId, campaignKind } from "../campaign/campaign-id.ts";
+import { measurementId, wholeId } from "../gateway/measurement-id.ts";
 import { tokenDaysMax, tokenPageRowsMax } from "../limits.ts";
 
 type Token = v.InferOutput<typeof tokenAnswer>;
@@ -59,9 +61,6 @@ function isScope(name: string): name is Scope {
 }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const wholeIdKind = kindOf("ID", "any", (given) =>
-  uuid.test(given) ? given.toLowerCase() : unfit("is not a whole id"),
-);
 const tokenArgument = {
   token: {
     kind: text,
@@ -78,8 +77,8 @@ ${scopes.map((scope) => `  ${scope.padEnd(20)} ${scopeMeanings[scope]}`).join("\
   options: {
     scopes: { kind: scopeKind, required: true, short: "s", meaning: "what it may do, with commas between" },
     days: { kind: number(1, tokenDaysMax), default: 90, meaning: "days until it ends" },
-    measurement: { kind: wholeIdKind, meaning: "it is for this measurement alone" },
-    campaign: { kind: wholeIdKind, meaning: "it is for this campaign, and what it measures, alone" },
+    measurement: { kind: measurementId, meaning: "it is for this measurement alone" },
+    campaign: { kind: campaignKind, meaning: "it is for this campaign, and what it measures, alone" },
     probesPerDay: { kind: number(0, 2 ** 50), meaning: "probes x agents that it may submit in a day" },
   },
   arguments: {
@@ -91,16 +90,17 @@ ${scopes.map((scope) => `  ${scope.padEnd(20)} ${scopeMeanings[scope]}`).join("\
   ],
   act: async (session, { name, scopes: given, days, measurement, campaign, probesPerDay }) => {
     const gateway = await session.open();
+    const { signal } = session;
     const body = JSON.stringify({
       name,
       scopes: given,
       expires_in_days: days,
-      ...(measurement === null ? {} : { measurement_id: measurement }),
-      ...(campaign === null ? {} : { campaign_id: campaign }),
+      ...(measurement === null ? {} : { measurement_id: await wholeId(session, gateway, measurement) }),
+      ...(campaign === null ? {} : { campaign_id: await campaignId(gateway, campaign, signal) }),
       ...(probesPerDay === null ? {} : { probes_per_day: probesPerDay }),
     });
     const headers = { "content-type": "application/json" };
-    const ask = { method: "POST", headers, body, signal: session.signal } as const;
+    const ask = { method: "POST", headers, body, signal } as const;
     const made = await gateway.read("/api/tokens", madeTokenAnswer, ask);
     session.note("the token is shown this once: keep it, or make another one");
     session.printRecord([{ name: "token", head: "secret", value: (row) => row.token }, ...columns], made);
@@ -135,7 +135,7 @@ const uses = gatewayCommand({
   act: async (session, { token }) => {
     const gateway = await session.open();
     const { signal } = session;
-    const id = await wholeId(gateway, token, signal);
+    const id = await tokenId(gateway, token, signal);
     const path = `/api/tokens/${id}/uses`;
     const rows = await gateway.read(path, v.array(tokenUseAnswer), { signal });
     session.printRows(useColumns, rows, "not used yet");
@@ -151,7 +151,7 @@ const revoke = gatewayCommand({
   act: async (session, { token }) => {
     const gateway = await session.open();
     const { signal } = session;
-    const id = await wholeId(gateway, token, signal);
+    const id = await tokenId(gateway, token, signal);
     const ask = { method: "DELETE", signal } as const;
     session.printRecord(columns, await gateway.read(`/api/tokens/${id}`, tokenAnswer, ask));
     return exitCodes.ok;
@@ -163,7 +163,7 @@ function all(gateway: Gateway, signal: AbortSignal) {
 }
 
 /** Throws CommandError when none or several match; active tokens take precedence over ended ones. */
-async function wholeId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
+async function tokenId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
   if (uuid.test(given)) {
     return given.toLowerCase();
   }

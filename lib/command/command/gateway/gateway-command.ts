@@ -70,7 +70,7 @@ function failed(session: GatewaySession, error: unknown): ExitCode {
   for (const { path, reason } of error.fields) {
     // For a single mistake the message is enough.
     if (!error.message.includes(`${path} ${reason}`)) {
-      complain(name, `${path}: ${reason}`);
+      complain(name, path === "" ? reason : `${path}: ${reason}`);
     }
   }
   return exitCodes.failure;
