@@ -275,7 +275,8 @@ export async function readCampaign(
 function campaignColumns(sql: Sql) {
   return sql`
     campaign_id AS id, name, phase, revision, next_run,
-    CASE WHEN revised.schedule->'timing'->>'kind' <> 'on' THEN next_at END AS next_at, current_run, runs.done, runs.not_done, probes_per_day,
+    CASE WHEN revised.schedule->'timing'->>'kind' <> 'on' THEN next_at END AS next_at, current_run, runs.done,
+    runs.not_done, probes_per_day,
     ended_reason, stopped_because, campaign.created_at, campaign.ended_at`;
 }
 

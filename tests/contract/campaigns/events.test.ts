@@ -83,7 +83,7 @@ onBothEngines((gateway) => {
     });
     const stop = new Date(Date.now() + 86_400_000).toISOString();
     const after = await made(gateway(), user, { name: "after", stop, ...on({ ended: watched }) });
-    // Its end is no run.
+    // Its end is not a run.
     expect(await detail(after)).toMatchObject({ next_at: null });
     const { sql } = gateway().services.database;
     for (const detector of ["rtt", "route"]) {
