@@ -12,12 +12,16 @@ import { grouped } from "../../lib/base/terminal/figures.ts";
 import { type Column, RowsOutput } from "../../lib/base/terminal/rows-output.ts";
 import { type Attacked, attack } from "./attack.ts";
 import { targets } from "./targets/all.ts";
-import { attackModule } from "./targets/packets.ts";
+import { attackModule, type FrameKind } from "./targets/packets.ts";
 
 const casesDefault = 100_000_000;
 /** A hundredth of the whole run. */
 const casesOfShare = 0.01;
-const modules = { "packets, WebAssembly": "all", "packets of DNS, WebAssembly": "dns" } as const;
+const modules = {
+  "packets, WebAssembly": "all",
+  "packets of DNS, WebAssembly": "dns",
+  "packets of sizes and NATs, WebAssembly": "shaped",
+} as const satisfies Readonly<Record<string, FrameKind>>;
 type ModuleName = keyof typeof modules;
 /** Cases of the module between two lines of progress. */
 const moduleTurn = 10_000_000;

@@ -33,13 +33,22 @@ const frames: readonly TypedFrame[] = [folder, capturedFolder].flatMap((one) =>
 /** Half of the answers to TCP fit a probe that has left. */
 const tcp = { hasLeft: (_key: number, sentTick: number) => sentTick % 2 === 0 };
 
-/** Frames about DNS probes: what routers quote, what name servers answer. */
-const dnsFrames = ["dns-answer", "dns-forged", "dns-quoted"].flatMap((name) =>
-  readSavefile(new Uint8Array(readFileSync(join(folder, `${name}.pcap`)))).packets.map((packet) => {
-    return { ...packet, type: linkType.ethernet };
-  }),
-);
-/** Every query has left, so that what is read of its answer is compared too. */
+/** Frames of the hand-made vectors with these names. */
+const framesOf = (...names: readonly string[]): readonly TypedFrame[] =>
+  names.flatMap((name) =>
+    readSavefile(new Uint8Array(readFileSync(join(folder, `${name}.pcap`)))).packets.map((packet) => {
+      return { ...packet, type: linkType.ethernet };
+    }),
+  );
+const framesOfKind = {
+  all: frames,
+  /** About DNS probes: what routers quote, what name servers answer. */
+  dns: framesOf("dns-answer", "dns-forged", "dns-quoted"),
+  /** Errors about probes with a size or behind a NAT, and packets that were too big. */
+  shaped: framesOf("sized", "nat", "quote-rewritten", "other-errors", "unreachable"),
+} as const;
+export type FrameKind = keyof typeof framesOfKind;
+/** Every probe has left, so that what is read of its answer is compared too. */
 const allLeft = { keys: keys.slice(1), tcp: { hasLeft: () => true } };
 
 /** What is compared at once. */
@@ -83,7 +92,13 @@ export const packetTargets: readonly FuzzTarget[] = [
   {
     name: "packets of DNS, both alike",
     share: 1,
-    seeds: dnsFrames.map(({ frame }) => frame),
+    seeds: framesOfKind.dns.map(({ frame }) => frame),
+    read: both(allLeft, () => linkType.ethernet),
+  },
+  {
+    name: "packets of sizes and NATs, both alike",
+    share: 1,
+    seeds: framesOfKind.shaped.map(({ frame }) => frame),
     read: both(allLeft, () => linkType.ethernet),
   },
 ];
@@ -96,12 +111,12 @@ const damagesMax = 4;
  * The module alone on `cases` frames that are damaged where they lie; returns how many it has read. Throws when it
  * traps, stops within a frame, counts wrongly, or writes outside its own room.
  */
-export function attackModule(cases: number, seed: number, kind: "all" | "dns" = "all"): number {
+export function attackModule(cases: number, seed: number, kind: FrameKind = "all"): number {
   const hotpath = new Hotpath();
   const config = kind === "all" ? { keys, tcp } : allLeft;
   hotpath.configureReceive({ agentId, sources: everywhere, integrityCheck: false, ...config });
   const mutator = new Mutator(seed);
-  const originals = load(hotpath, mutator, kind === "all" ? frames : dnsFrames);
+  const originals = load(hotpath, mutator, framesOfKind[kind]);
   const whole = hotpath.bytes.slice(at.captureAt, originals.end);
   let done = 0;
   for (let turn = 0; done < cases; turn++) {
