@@ -4,9 +4,9 @@ import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { logIn } from "./login.ts";
-import { run } from "./namespaces.ts";
+import { ipBatch, run } from "./namespaces.ts";
 import { Pipeline } from "./pipeline.ts";
-import { expectedSteps, identity, nodeNamed } from "./routing.ts";
+import { expectedSteps, identity, interfaceTo, nodeNamed } from "./routing.ts";
 import { internet } from "./topology.ts";
 import { WireWatch } from "./wire-watch.ts";
 
@@ -167,3 +167,85 @@ test("a ping by an agent keeps its interval", async () => {
   expect(gapsMs).toHaveLength(3);
   expect(Math.min(...gapsMs)).toBeGreaterThan(800);
 });
+
+/** Links that report what they take, by the router ahead of them; and what the target's link drops in silence. */
+const narrow = [
+  ["split", "up1", 1480],
+  ["split", "low1", 1480],
+  ["join", "quiet", 1400],
+] as const;
+const silentBytes = 1333;
+const silence = `
+table inet silence {
+  chain forward {
+    type filter hook forward priority 0;
+    oifname "${interfaceTo("target")}" meta l4proto { udp, icmp, ipv6-icmp } meta length > ${silentBytes} drop
+  }
+}
+`;
+
+describe("path MTU", () => {
+  beforeAll(async () => {
+    for (const [a, b, bytes] of narrow) {
+      await ipBatch([`link set ${interfaceTo(b)} mtu ${bytes}`], "-n", net.namespaceOf(a));
+      await ipBatch([`link set ${interfaceTo(a)} mtu ${bytes}`], "-n", net.namespaceOf(b));
+    }
+  });
+
+  const nodeOf = (name: string) => identity(nodeNamed(internet, name));
+  const traced = async (from: string, family: "v4" | "v6", protocol: string) => {
+    const args = ["trace", "--from", from, "--mtu", "-p", protocol, "--flows", "1", "-q", "1"];
+    const { mtu } = JSON.parse(await user(...args, "-o", "ndjson", nodeOf("target")[family]));
+    const [{ measurement_id: id }] = JSON.parse(await user("measurements", "-n", "1", "-o", "json"));
+    const rows: StoredMtu[] = JSON.parse(await user("replies", "-v", "mtu", id, "-o", "json"));
+    return { mtu, rows };
+  };
+  const hopsOf = (rows: readonly StoredMtu[]) =>
+    rows.map(({ ttl, mtu_bytes, limit, reported_by }) => ({ ttl, mtu_bytes, limit, reported_by }));
+
+  test.each([
+    ["v4", "udp", agent],
+    ["v6", "icmp", "east:[2001:db8:e000::9]"],
+  ] as const)(
+    "%s %s: an agent finds who reports which size, and the stored view says the same; tracepath agrees",
+    async (family, protocol, from) => {
+      const { mtu, rows } = await traced(from, family, protocol);
+      const [split, join] = [nodeOf("split")[family], nodeOf("join")[family]];
+      const none = { limit: null, reported_by: null };
+      const expected = [
+        ...[1, 2].map((ttl) => ({ ttl, mtu_bytes: 1500, ...none })),
+        { ttl: 3, mtu_bytes: 1480, limit: "reported", reported_by: split },
+        ...[4, 5].map((ttl) => ({ ttl, mtu_bytes: 1480, ...none })),
+        { ttl: 7, mtu_bytes: 1400, limit: "reported", reported_by: join },
+        { ttl: 8, mtu_bytes: 1400, ...none },
+      ];
+      expect(mtu).toEqual({ path_mtu_bytes: 1400, hops: expected });
+      expect(hopsOf(rows)).toEqual(expected);
+      const judge = await runToEnd(net.at("east", ["tracepath", "-n", nodeOf("target")[family]]));
+      expect(judge.stdout).toContain("Resume: pmtu 1400");
+    },
+  );
+
+  test.each([
+    ["v4", agent],
+    // Another site receives the answers.
+    ["v6", "east"],
+  ] as const)("%s: what is dropped in silence is found to the byte, by %s", async (family, from) => {
+    await run(net.at("edge", ["nft", "-f", "-"]), silence);
+    try {
+      const { mtu, rows } = await traced(from, family, "udp");
+      expect(mtu.path_mtu_bytes).toBe(silentBytes);
+      expect(mtu.hops.at(-1)).toMatchObject({ ttl: 8, limit: "silent" });
+      expect(hopsOf(rows)).toEqual(mtu.hops);
+    } finally {
+      await run(net.at("edge", ["nft", "delete", "table", "inet", "silence"]));
+    }
+  });
+});
+
+interface StoredMtu {
+  readonly ttl: number;
+  readonly mtu_bytes: number | null;
+  readonly limit: string | null;
+  readonly reported_by: string | null;
+}

@@ -7,9 +7,9 @@ import {
   MtuSearch,
 } from "../../../lib/measuring/paths/mtu-search.ts";
 import type { Path } from "../../../lib/measuring/paths/path.ts";
-import { familyOf, formatAddress } from "../../../lib/net/ip/address.ts";
-import { answerKindOf, isTooBig } from "../../../lib/net/packet/answer-kind.ts";
+import { familyOf } from "../../../lib/net/ip/address.ts";
 import { type Probe, sizeBytesMax, sizeBytesMin } from "../../../lib/net/packet/probe.ts";
+import { answeringTtls, mtuAnswerOf } from "./mtu-answers.ts";
 import type { Options } from "./options.ts";
 import type { Ending, Outstanding } from "./outstanding.ts";
 import type { Way } from "./session.ts";
@@ -33,8 +33,8 @@ export class MtuProber {
     const family = familyOf(target.address);
     const linkBytes = findLink(target.interfaceName)?.mtuBytes ?? 0;
     // Loopback takes 65,536, one more than a packet's length can say.
-    const largestBytes = Math.min(linkBytes, sizeBytesMax);
-    this.#search = new MtuSearch(answeringTtls(path, options), sizeBytesMin[family], largestBytes);
+    const largestBytes = Math.min(linkBytes, options.mtuBytesMax ?? sizeBytesMax, sizeBytesMax);
+    this.#search = new MtuSearch(answeringTtls(path, options.firstTtl), sizeBytesMin[family], largestBytes);
     this.#waiting = this.#search.round();
   }
 
@@ -72,20 +72,6 @@ export class MtuProber {
   }
 }
 
-/** Those of the first flow up to its end, whose probes were answered. */
-function answeringTtls(path: Path, { firstTtl }: Options): number[] {
-  const last = Math.min(path.lastTtl(), path.endOfFlow(0));
-  return Array.from({ length: Math.max(0, last - firstTtl + 1) }, (_, i) => firstTtl + i).filter((ttl) =>
-    path.cell(0, ttl).outcomes.some((outcome) => typeof outcome !== "string"),
-  );
-}
-
 function answerOf(ending: Ending): MtuAnswer {
-  if (typeof ending === "string") {
-    return { kind: "lost" };
-  }
-  const { reply } = ending;
-  return isTooBig(answerKindOf(reply))
-    ? { kind: "tooBig", mtuBytes: reply.replyNextHopMtu, from: formatAddress(reply.replySrcAddr) }
-    : { kind: "answered" };
+  return typeof ending === "string" ? { kind: "lost" } : mtuAnswerOf(ending.reply);
 }

@@ -139,8 +139,10 @@ export const traceOptions = {
   mtu: {
     flag: true,
     default: false,
-    notWith: ["from", "watch", "report", "size"],
-    meaning: "find how large packets may be to reach each hop of the first flow (UDP and ICMP)",
+    notWith: ["watch", "report"],
+    meaning:
+      "find how large packets may be to reach each hop of the first flow (UDP and ICMP), from --size down; " +
+      "by default, from what the interface takes, and with --from from 1500",
   },
   resolve: { flag: true, default: false, short: "r", meaning: "look up the names of routers: --with name" },
   svg: {

@@ -20,6 +20,7 @@ test("trace without options: UDP, eight flows, three queries, up to 32 hops", ()
     srcPort: 24000,
     dstPort: 33434,
     mtu: false,
+    mtuBytesMax: null,
     shape: {},
     firstTtl: 1,
     maxTtl: 32,

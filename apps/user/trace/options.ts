@@ -23,6 +23,8 @@ export interface Options {
   readonly dstPort: number;
   /** Trace only: how large packets may be is searched for. */
   readonly mtu: boolean;
+  /** The largest size of that search; null = what the interface takes. */
+  readonly mtuBytesMax: number | null;
   /** What probes look like. */
   readonly shape: ProbeShape;
   readonly firstTtl: number;
@@ -82,8 +84,14 @@ export function traceOrder(given: TraceGiven, fileTargets: readonly string[] = [
   if (mtu && (given.protocol === "tcp" || given.dns !== null)) {
     throw wrongUsage("--mtu is for UDP and ICMP: a TCP SYN carries no data, a question has its own size");
   }
-  const own = { ...only, mtu, firstTtl, maxTtl, queries, flows, svg, live: live && svg !== standardOutput };
-  return { ...sharedOrder({ ...given, targets }, flows), ...own, watch: watchOrderOf(given, targets.length) };
+  const sizes = { mtu, mtuBytesMax: mtu ? given.size : null };
+  const own = { ...only, ...sizes, firstTtl, maxTtl, queries, flows, svg };
+  return {
+    ...sharedOrder({ ...given, size: mtu ? null : given.size, targets }, flows),
+    ...own,
+    live: live && svg !== standardOutput,
+    watch: watchOrderOf(given, targets.length),
+  };
 }
 
 export function pingOrder(given: PingGiven): Options {
@@ -98,6 +106,7 @@ export function pingOrder(given: PingGiven): Options {
     watch: null,
     svg: null,
     mtu: false,
+    mtuBytesMax: null,
   };
   return { ...sharedOrder(given, 1), ...only, count, intervalMs, summary, firstTtl: hops, maxTtl: hops };
 }

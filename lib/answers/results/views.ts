@@ -6,6 +6,7 @@ import { graphView } from "./views/graph.ts";
 import { heatmapView } from "./views/heatmap.ts";
 import { comparedLinksView, linksView } from "./views/links.ts";
 import { lossView } from "./views/loss.ts";
+import { mtuView } from "./views/mtu.ts";
 import { multipathsView } from "./views/multipaths.ts";
 import { nodesView } from "./views/nodes.ts";
 import { pathsView } from "./views/paths.ts";
@@ -23,6 +24,7 @@ const all = {
   loss: lossView,
   catchment: catchmentView,
   sites: sitesView,
+  mtu: mtuView,
   probes: probesView,
   traces: tracesView,
   pings: pingsView,

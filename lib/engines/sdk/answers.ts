@@ -25,6 +25,7 @@ export interface ResultRows {
   readonly loss: Answer<"get", "/api/measurements/{id}/loss">[number];
   readonly catchment: Answer<"get", "/api/measurements/{id}/catchment">[number];
   readonly sites: Answer<"get", "/api/measurements/{id}/sites">[number];
+  readonly mtu: Answer<"get", "/api/measurements/{id}/mtu">[number];
   readonly traces: Answer<"get", "/api/measurements/{id}/traces">[number];
   readonly pings: Answer<"get", "/api/measurements/{id}/pings">[number];
   readonly multipaths: Answer<"get", "/api/measurements/{id}/multipaths">[number];

@@ -509,6 +509,15 @@ export interface paths {
          */
         readonly get: operations["getApiMeasurementsByIdLoss"];
     };
+    readonly "/api/measurements/{id}/mtu": {
+        readonly parameters: {
+        };
+        /**
+         * How large packets may be to reach each hop, and who limits them
+         * @description By agent, destination, protocol and TTL, of probes with a size that no router may divide: IPv6, or IPv4 with df. Hops of several flows count together. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdMtu"];
+    };
     readonly "/api/measurements/{id}/multipaths": {
         readonly parameters: {
         };
@@ -570,7 +579,7 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdProbes"];
         /**
          * Add probes to an open measurement
-         * @description The agents of the measurement send them after those before, to the networks of the first ones. They are charged to the quota of the measurement's day. Cancel with reason=finished when you have what you want.
+         * @description The agents of the measurement send them after those before, to the networks of the first ones. They are charged to the quota of the measurement's day, and look as they do. Cancel with reason=finished when you have what you want.
          */
         readonly post: operations["postApiMeasurementsByIdProbes"];
     };
@@ -4922,6 +4931,50 @@ export interface operations {
             };
         };
     };
+    readonly getApiMeasurementsByIdMtu: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: number;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent: string;
+                        readonly destination: string;
+                        /** @description of them, those without any answer */
+                        readonly larger_lost: number;
+                        /** @description larger probes, up to what the hops before take */
+                        readonly larger_submitted: number;
+                        /** @description why it is smaller than at the hops before: reported by a router; silent, as larger probes are lost and smaller ones are not; unclear, where that may be chance; null = it is not smaller */
+                        readonly limit: ("reported" | "silent" | "unclear") | null;
+                        /** @description IP length of the largest probe that was answered */
+                        readonly mtu_bytes: number | null;
+                        readonly protocol: string;
+                        readonly reported_by: (string) | null;
+                        /** @description what that router's next hop takes */
+                        readonly reported_mtu_bytes: number | null;
+                        /** @description that answered at this TTL; null = none */
+                        readonly router: (string) | null;
+                        /** @description of them */
+                        readonly smaller_answered: number;
+                        /** @description probes of this size, smaller ones and the shortest */
+                        readonly smaller_submitted: number;
+                        readonly ttl: number;
+                    }[];
+                };
+            };
+        };
+    };
     readonly getApiMeasurementsByIdMultipaths: {
         readonly parameters: {
             readonly query?: {
@@ -5404,6 +5457,10 @@ export interface operations {
     };
     readonly postApiMeasurementsByIdProbes: {
         readonly parameters: {
+            readonly query?: {
+                /** @description IP length of these probes; default: as of the first */
+                readonly size?: number;
+            };
             readonly path: {
                 readonly id: string;
             };
@@ -6418,7 +6475,7 @@ export interface operations {
         readonly parameters: {
             readonly path: {
                 readonly id: string;
-                readonly view: "replies" | "paths" | "loss" | "catchment" | "sites" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "trend" | "changes" | "links" | "nodes" | "graph";
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "sites" | "mtu" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "trend" | "changes" | "links" | "nodes" | "graph";
             };
         };
         readonly responses: {
@@ -6596,7 +6653,7 @@ export interface operations {
             readonly path: {
                 readonly id: string;
                 readonly link: string;
-                readonly view: "replies" | "paths" | "loss" | "catchment" | "sites" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "trend" | "changes" | "links" | "nodes" | "graph";
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "sites" | "mtu" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "trend" | "changes" | "links" | "nodes" | "graph";
             };
         };
         readonly responses: {

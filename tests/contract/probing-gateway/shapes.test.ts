@@ -26,6 +26,8 @@ onBothEngines((gateway) => {
     const added = { method: "POST", headers, body: probeText(2) };
     await gateway().json("shaped", `/api/measurements/${id}/probes`, added);
     expect(await shapesOf(id)).toEqual([shape, shape]);
+    await gateway().json("shaped", `/api/measurements/${id}/probes?size=600`, added);
+    expect(await shapesOf(id)).toEqual([shape, shape, { ...shape, sizeBytes: 600 }]);
     await cancel(gateway(), "shaped", id);
     const plain = (await (await submit("")).json()) as { id: string; shape?: unknown };
     expect(plain.shape).toBeUndefined();
@@ -50,6 +52,21 @@ onBothEngines((gateway) => {
   test("a SYN has no size", async () => {
     const answer = await submit("&size=1400", "192.0.2.1,24000,80,7,tcp\n");
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid_probe" }]);
+  });
+
+  test("a size that is added later is refused by agents that do not send it, and by a SYN", async () => {
+    const { sql } = gateway().services.database;
+    await insertAgent(sql, "before", { sendsShapes: false });
+    const csv = { type: "text/csv", query: "?agents=before&open=true" };
+    const { id } = (await (await gateway().submit("shaped", probeText(1), csv)).json()) as { id: string };
+    const add = (body: string) => {
+      const order = { method: "POST", headers: { "content-type": "text/csv" }, body };
+      return gateway().ask("shaped", `/api/measurements/${id}/probes?size=600`, order);
+    };
+    const refused = await add(probeText(1));
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: "cannot_send" }]);
+    expect((await add(probeText(1).replaceAll("udp", "tcp"))).status).toBe(400);
+    await cancel(gateway(), "shaped", id);
   });
 
   test("agents that do not send it are named, and others take part", async () => {

@@ -25,6 +25,10 @@ export interface RawReply {
   /** Absent or 0: known only in tenths of a millisecond. */
   readonly rttUs?: number;
   readonly labels: readonly MplsLabel[];
+  /** IPv4 total length, IPv6 payload length of the probe; 0 without. */
+  readonly probeSize?: number;
+  /** What an error about a probe that was too big reports; 0 without. */
+  readonly nextHopMtu?: number;
   /** IPv4 identification and TTL of the answer; 0 without. */
   readonly replyId?: number;
   readonly replyTtl?: number;
@@ -47,6 +51,8 @@ export interface RawProbe {
   readonly dstPort: number;
   readonly ttl: number;
   readonly timeMs: number;
+  /** IP length that was asked for, with "don't fragment"; 0 without. */
+  readonly sizeBytes?: number;
 }
 
 export interface RawRows {
@@ -79,6 +85,8 @@ function probeRow(probe: RawProbe) {
     probe_dst_port: probe.dstPort,
     probe_ttl: probe.ttl,
     probe_protocol: probe.protocol,
+    probe_size_bytes: probe.sizeBytes ?? 0,
+    probe_dont_fragment: probe.sizeBytes === undefined ? 0 : 1,
   };
 }
 
@@ -101,6 +109,8 @@ function replyRow(reply: RawReply) {
     ]),
     probe_src_addr: ipv6(reply.source),
     probe_dst_addr: ipv6(reply.destination),
+    probe_size: reply.probeSize ?? 0,
+    reply_next_hop_mtu: reply.nextHopMtu ?? 0,
     probe_ttl: reply.ttl,
     probe_protocol: reply.protocol,
     probe_src_port: reply.srcPort,

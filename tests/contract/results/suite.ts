@@ -10,6 +10,7 @@ import { inTier } from "../../run/tier.ts";
 import { checkCampaign, type ShownCampaign } from "./campaign-test.ts";
 import { asFarAs, comparable } from "./close-to.ts";
 import { checkContext } from "./context-test.ts";
+import { checkMtu } from "./mtu-test.ts";
 import { oneStoreContract } from "./one-store.ts";
 import { rowsOfMeasurement } from "./oracle.ts";
 import { oracles } from "./oracles.ts";
@@ -90,6 +91,16 @@ export function resultsContract(
     );
 
     test("each row has what was known of its address on its day", () => checkContext(running, sets), limitMs);
+
+    test(
+      "how much paths carry is what a search by the same probes finds",
+      () =>
+        checkMtu(running.measurement, async (rows) => {
+          await running.fill(rows);
+          return await rowsOf("mtu");
+        }),
+      limitMs,
+    );
 
     test(
       "a campaign is shown run by run, and what changed between two",

@@ -24,6 +24,7 @@ const figureNames: ReadonlySet<ViewName> = new Set([
   "loss",
   "catchment",
   "sites",
+  "mtu",
   "traces",
   "pings",
   "multipaths",

@@ -24,7 +24,7 @@ export interface OpenMeasurement {
   readonly targets: readonly Target[];
   /** As stored with the measurement: see lib/measuring/probing/bucket-set.ts. */
   readonly destinations: Uint8Array | null;
-  /** What its probes look like, those that are added too. */
+  /** What its probes look like; those that are added may have another size. */
   readonly shape: ProbeShape;
 }
 

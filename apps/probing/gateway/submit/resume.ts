@@ -37,7 +37,7 @@ export async function unpublished(
   const rows = await sql<Row[]>`
     SELECT piece.measurement_id AS id, whole.measurement_id, piece.first_probe, whole.open_until IS NOT NULL AS is_open,
       piece.interval_ms, whole.records_packets, piece.probes, piece.record_probes, piece.not_after, piece.share,
-      targets, piece.answer->>'request_id' AS request_id, whole.answer->'shape' AS shape
+      targets, piece.answer->>'request_id' AS request_id, piece.answer->'shape' AS shape
     FROM measurements AS piece
       JOIN measurements AS whole ON whole.measurement_id = coalesce(piece.part_of, piece.measurement_id),
     LATERAL (

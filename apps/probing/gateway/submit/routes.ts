@@ -1,10 +1,8 @@
 /** POST /api/probes. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
-import { rejectedAgent, selectionAnswer } from "../../../../lib/base/api/measurements.ts";
 import type { HttpEnv } from "../../../../lib/engines/http/app.ts";
 import { programOf } from "../../../../lib/engines/http/caller.ts";
-import { describe } from "../../../../lib/engines/http/describe.ts";
 import { FairSlots } from "../../../../lib/engines/http/fair-slots.ts";
 import { queryInput } from "../../../../lib/engines/http/input.ts";
 import type { Owned } from "../../../../lib/engines/http/owned.ts";
@@ -16,37 +14,16 @@ import { labelQuery, labelsOf, noLabels } from "../measurements/labels.ts";
 import { flagInput } from "../measurements/list-query.ts";
 import { checkMayRecord } from "../packets/packet-files.ts";
 import type { Publishing } from "./acceptance.ts";
+import { addition, submission } from "./descriptions.ts";
 import { noRoom } from "./intake.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { type BodyForm, bodyFormOf } from "./read-body.ts";
-import { requestedTargetSchema, requestedTargetsOf } from "./requested-target.ts";
-import { shapeOfQuery, shapeQuery, shapeSchema } from "./shape-query.ts";
+import { requestedTargetsOf } from "./requested-target.ts";
+import { shapeOfQuery, shapeQuery } from "./shape-query.ts";
 import { Submission, type SubmissionResult } from "./submission.ts";
 import type { SubmissionOrder } from "./submission-order.ts";
 import { refused } from "./submit-inside.ts";
 import type { SubmitServices } from "./submit-services.ts";
-
-const answerSchema = v.object({
-  measurement_id: v.pipe(v.string(), v.uuid()),
-  id: v.pipe(v.string(), v.uuid(), v.description("The same, as existing clients read it")),
-  probes: v.number(),
-  agents: v.array(requestedTargetSchema),
-  rejected: v.array(rejectedAgent),
-  request_id: v.pipe(
-    v.optional(v.string()),
-    v.description("The accepted request, for the operator: vantage admin trace"),
-  ),
-  shape: v.pipe(
-    v.optional(shapeSchema),
-    v.description("What the probes look like, where something was given"),
-  ),
-  selections: v.optional(v.array(selectionAnswer)),
-});
-
-const bodySchema = v.object({
-  metadata: v.array(requestedTargetSchema),
-  probes: v.array(v.tuple([v.string(), v.number(), v.number(), v.number(), v.string()])),
-});
 
 const wholeNumberText = v.pipe(
   v.string(),
@@ -80,49 +57,11 @@ const querySchema = v.object({
 });
 type SubmitQuery = v.InferOutput<typeof querySchema>;
 
-const lineExample = "192.0.2.1,24000,33434,7,udp\n";
-
-const description = describe({
-  summary: "Submit a measurement",
-  description:
-    "All or nothing: of a refused submission only the reason is kept, for the operator. Bodies may be gzip and of " +
-    "any length; docs/operate/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS " +
-    "and number.",
-  tags: ["measurements"],
-  auth: "user",
-  body: [
-    { type: "application/json", schema: bodySchema },
-    {
-      type: "application/x-ndjson",
-      example: '{"metadata":[{"id":"west"}]}\n["192.0.2.1",24000,33434,7,"udp"]\n',
-    },
-    { type: "text/csv", example: lineExample },
-    { type: "text/plain", example: lineExample },
-  ],
-  ok: [
-    { status: 200, description: "Accepted, and published to the agents", schema: answerSchema },
-    { status: 202, description: "Accepted; it is published when the broker takes it", schema: answerSchema },
-  ],
-  problems: [400, 403, 409, 413, 415, 422, 429, 503],
-});
-
-const addition = describe({
-  summary: "Add probes to an open measurement",
-  description:
-    "The agents of the measurement send them after those before, to the networks of the first ones. They are charged " +
-    "to the quota of the measurement's day. Cancel with reason=finished when you have what you want.",
-  tags: ["measurements"],
-  auth: "user",
-  body: [
-    { type: "application/x-ndjson", example: '["192.0.2.1",24000,33434,8,"udp"]\n' },
-    { type: "text/csv", example: lineExample },
-    { type: "text/plain", example: lineExample },
-  ],
-  ok: [
-    { status: 200, description: "Added, and published to the agents", schema: answerSchema },
-    { status: 202, description: "Added; published when the broker takes it", schema: answerSchema },
-  ],
-  problems: [400, 403, 404, 409, 413, 415, 422, 429, 503],
+const additionQuery = v.object({
+  size: v.pipe(
+    v.optional(shapeQuery.size),
+    v.description("IP length of these probes; default: as of the first"),
+  ),
 });
 
 export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
@@ -149,11 +88,11 @@ export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
   const user = requireUser(tokens, metrics.http);
   const { middleware: refusals } = services.refusals;
   const app = new Hono<HttpEnv>();
-  app.post("/api/probes", description, user, refusals, queryInput(querySchema), (c) =>
+  app.post("/api/probes", submission, user, refusals, queryInput(querySchema), (c) =>
     take(newOrder(c, c.req.valid("query"))),
   );
-  app.post("/api/measurements/:id/probes", addition, user, refusals, async (c) =>
-    take(additionOrder(c, await ownMeasurement(c, c.req.param("id")))),
+  app.post("/api/measurements/:id/probes", addition, user, refusals, queryInput(additionQuery), async (c) =>
+    take(additionOrder(c, await ownMeasurement(c, c.req.param("id")), c.req.valid("query").size)),
   );
   return app;
 }
@@ -208,7 +147,7 @@ function newOrder(c: Context<HttpEnv>, query: SubmitQuery): SubmissionOrder {
   };
 }
 
-function additionOrder(c: Context<HttpEnv>, whole: Owned): SubmissionOrder {
+function additionOrder(c: Context<HttpEnv>, whole: Owned, size: number | undefined): SubmissionOrder {
   const form = knownForm(c);
   if (form === "json") {
     throw unsupported(
@@ -216,7 +155,8 @@ function additionOrder(c: Context<HttpEnv>, whole: Owned): SubmissionOrder {
     );
   }
   // Agents that record the packets of the first probes also record those of later ones, and these have their shape.
-  const publishing = { isOpen: false, intervalMs: null, recordsPackets: false, shape: {} };
+  const shape = shapeOfQuery({ size });
+  const publishing = { isOpen: false, intervalMs: null, recordsPackets: false, shape };
   return { ...requestOf(c, form), targets: null, whole, publishing, round: null, labels: noLabels };
 }
 

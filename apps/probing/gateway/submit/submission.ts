@@ -127,7 +127,7 @@ export class Submission {
     const ids = [...new Set(open.targets.map(({ agent }) => agent))];
     const agents = await this.#services.agents.eligible(ids);
     const { hasTcp, probes } = this.#intake;
-    const { shape } = open;
+    const shape = { ...open.shape, ...this.#order.publishing.shape };
     checkShape(shape, this.#intake);
     const assignment = assignOpen(open.targets, agents, { hasTcp, shape, probes });
     this.#checks.assignment(assignment, open.targets.length, this.#intake.probes);

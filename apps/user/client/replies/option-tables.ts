@@ -76,7 +76,8 @@ export const repliesOptions = {
     meaning:
       "replies: one row for each answer; paths: the path to each destination, with its branches; loss: probes " +
       "submitted and answered, by agent and destination; catchment: which agent receives the answers to which " +
-      "agent's probes; sites: which site of a name server each agent reaches; probes: what was submitted; " +
+      "agent's probes; sites: which site of a name server each agent reaches; mtu: how large packets " +
+      "may be to reach each hop; probes: what was submitted; " +
       "traces: by agent, flow and destination, answer by answer; pings: " +
       "probes of one TTL to a destination; multipaths: all flows to a destination as one graph; heatmap: " +
       "round-trip times over time; links: who answered the next TTL of a flow; nodes: the routers and silent hops " +

@@ -194,7 +194,7 @@ export class Campaign {
 }
 
 /** Repeatable: a repetition that was accepted the first time adds nothing. */
-function asProbes(plan: readonly PlannedProbe[]) {
+export function asProbes(plan: readonly PlannedProbe[]) {
   return {
     method: "POST",
     headers: { "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },

@@ -4,6 +4,7 @@ import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Screen } from "../../../../lib/base/terminal/screen.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
 import { hopsOf } from "../../../../lib/measuring/paths/hops.ts";
+import type { HopMtu } from "../../../../lib/measuring/paths/mtu-search.ts";
 import { remoteDrawMs, targetsAtATime } from "../limits.ts";
 import type { Options } from "../options.ts";
 import { renderText, type TraceState, type TraceView } from "../render-text.ts";
@@ -36,16 +37,21 @@ export class RemoteOutput {
   /** Neither printed nor about to be. */
   readonly #open: Set<RemotePath>;
   #unnamed: readonly UnnamedPath[] = [];
+  /** What paths carry; null = it is not searched for. */
+  readonly #mtus: Map<RemotePath, readonly HopMtu[]> | null;
+  #isFinishing = false;
   #drawn = "";
 
   constructor(parts: OutputParts) {
     this.#parts = parts;
     const { options, campaign, screen, addressContext, session } = parts;
     this.#open = new Set(campaign.paths);
+    this.#mtus = options.mtu ? new Map() : null;
     this.#output = new TraceOutput({
       format: options.output,
       program: options.program,
       svg: options.svg,
+      hasMtu: options.mtu,
       measurement: campaign.submitted.id,
       measurementId: campaign.submitted.id,
       write: (bytes) => screen.write(bytes),
@@ -68,6 +74,13 @@ export class RemoteOutput {
       ({ remote, isWhole }): UnnamedPath => ({ remote, elapsedMs, state: isWhole ? "complete" : early }),
     );
     this.#unnamed = [...this.#unnamed, ...added];
+  }
+
+  /** Paths wait for what they carry, if that is searched for. */
+  addMtus(found: ReadonlyMap<RemotePath, readonly HopMtu[]>): void {
+    for (const [remote, hops] of found) {
+      this.#mtus?.set(remote, hops);
+    }
   }
 
   /** Prints what is done, and draws what is not. */
@@ -95,6 +108,7 @@ export class RemoteOutput {
 
   /** Prints the rest. Look-ups of names are bounded in time, so this is too. */
   async finish(): Promise<void> {
+    this.#isFinishing = true;
     while (this.#unnamed.some((path) => this.#isBeingNamed(path))) {
       await Bun.sleep(remoteDrawMs);
     }
@@ -105,7 +119,7 @@ export class RemoteOutput {
   }
 
   #printNamed(): void {
-    const named = this.#unnamed.filter((path) => !this.#isBeingNamed(path));
+    const named = this.#unnamed.filter((path) => !this.#isBeingNamed(path) && !this.#isBeingSized(path));
     this.#unnamed = this.#unnamed.filter((path) => !named.includes(path));
     if (named.length > 0) {
       this.#parts.session.progress.clear();
@@ -135,10 +149,16 @@ export class RemoteOutput {
     return remote.path.answers().some(({ from }) => this.#parts.addressContext.isPending(from));
   }
 
+  #isBeingSized({ remote }: UnnamedPath): boolean {
+    return !this.#isFinishing && this.#mtus?.has(remote) === false;
+  }
+
   #viewOf(remote: RemotePath, state: TraceState, elapsedMs = Date.now() - this.#startedAtMs): TraceView {
     const { options, addressContext, campaign } = this.#parts;
     const { agent, target, path, source, repeated } = remote;
+    const mtu = this.#mtus?.get(remote);
     return {
+      ...(mtu === undefined ? {} : { mtu }),
       ...{ agent, path, options, elapsedMs, state },
       target: { ...target, source, interfaceName: null },
       notes: addressContext.onPath(dayOf(this.#startedAtMs), () => ({

@@ -27,6 +27,8 @@ export class RemotePath {
   readonly path: Path;
   /** Null before the first answer. */
   source: Address | null = null;
+  /** Whether another agent has received an answer, as of an anycast source. */
+  isShared = false;
   /** Answers to probes that were answered before. */
   repeated = 0;
   /** Changes whenever there is something new to show. */
@@ -54,8 +56,9 @@ export class RemotePath {
   }
 
   /** Null for a copy of an answer, and when there are already as many answers as probes. */
-  take({ flow, ttl }: FlowCell, { reply }: StoredReply): Outcome | null {
+  take({ flow, ttl }: FlowCell, { reply, probeAgent }: StoredReply): Outcome | null {
     this.source = reply.probeSrcAddr;
+    this.isShared ||= probeAgent !== "" && probeAgent !== reply.agentId;
     this.version++;
     const { sent, outcomes } = this.path.cell(flow, ttl);
     const isKnown = reply.rttTenthMs !== rttUnknownTenthMs;

@@ -4,6 +4,8 @@ import { Screen } from "../../../../lib/base/terminal/screen.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { inSession } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../../lib/command/command/gateway/session.ts";
+import type { Submitted } from "../../../../lib/engines/gateway-client/answers.ts";
+import { parseAddress } from "../../../../lib/net/ip/address.ts";
 import { remoteDrawMs } from "../limits.ts";
 import type { Options } from "../options.ts";
 import type { RemoteOrigin } from "../remote-origin.ts";
@@ -12,6 +14,7 @@ import { fetchAgentPackets } from "./agent-packets.ts";
 import { Campaign } from "./campaign.ts";
 import { RemoteOutput } from "./remote-output.ts";
 import { runCampaign } from "./run-campaign.ts";
+import { searchSizes } from "./size-search.ts";
 import { TraceSchedule } from "./trace-schedule.ts";
 
 /** Resolves to the exit code: all targets reached from everywhere, some, or interrupted. */
@@ -40,7 +43,8 @@ async function trace(
   const order = { session, gateway, agents, targets, plan, flows, query, pace: "open" } as const;
   const campaign = await Campaign.start({ ...order, recordsPackets: pcap !== null });
   const output = new RemoteOutput({ session, options, campaign, screen, addressContext });
-  await follow(session, campaign, schedule, output);
+  const sizes = options.mtu ? () => findSizes({ session, gateway, options, query }, campaign, output) : null;
+  await follow(session, campaign, schedule, output, sizes);
   if (pcap !== null && !session.signal.aborted) {
     await fetchAgentPackets({ session, gateway, campaign, path: pcap });
   }
@@ -63,6 +67,7 @@ async function follow(
   campaign: Campaign,
   schedule: TraceSchedule,
   output: RemoteOutput,
+  sizes: (() => Promise<void>) | null,
 ): Promise<void> {
   const drawing = setInterval(() => {
     output.add(schedule.ended(campaign, Date.now()));
@@ -79,9 +84,38 @@ async function follow(
       },
       onAnswer: ({ target }) => schedule.answered(target),
     });
+    output.add(schedule.rest(campaign));
+    await sizes?.();
   } finally {
     clearInterval(drawing);
     output.add(schedule.rest(campaign));
     await output.finish();
   }
+}
+
+/**
+ * Ports alone distinguish equal probes of two measurements whose answers another agent may receive, as of an anycast
+ * source: then each search is a flow of its own. All others are that of the first flow.
+ */
+async function findSizes(
+  order: Pick<Parameters<typeof searchSizes>[0], "session" | "gateway" | "options" | "query">,
+  { submitted, paths }: Campaign,
+  output: RemoteOutput,
+): Promise<void> {
+  const { session, options } = order;
+  const search = async ({ id, ip_address: given }: Submitted["agents"][number], i: number) => {
+    const own = paths.filter(({ agent }) => agent === id);
+    const isShared = own.some((path) => path.isShared);
+    const srcPort = isShared ? (options.srcPort + options.flows + i) % 65_536 : options.srcPort;
+    const source = given === null ? null : parseAddress(given);
+    const { hops, failed, measurement } = await searchSizes({ ...order, source, srcPort, paths: own }, id);
+    output.addMtus(hops);
+    if (failed > 0) {
+      session.note(`${id} could not send ${failed} probes: its interface takes only smaller ones`);
+    }
+    if (measurement !== "" && options.output === "table") {
+      session.note(`the sizes of ${id}: vantage replies -v mtu ${measurement}`);
+    }
+  };
+  await Promise.all(submitted.agents.map(search));
 }

@@ -89,6 +89,7 @@ import fromIngesterRewritten from "../../../../sql/clickhouse/046-from-ingester-
 import fromIngesterMvRewritten from "../../../../sql/clickhouse/047-from-ingester-mv-rewritten.sql" with {
   type: "text",
 };
+import probesShape from "../../../../sql/clickhouse/048-probes-shape.sql" with { type: "text" };
 
 export interface Migration {
   readonly version: number;
@@ -147,6 +148,7 @@ export const migrations: readonly Migration[] = [
   migration(45, "from-broker-mv-rewritten", fromBrokerMvRewritten),
   migration(46, "from-ingester-rewritten", fromIngesterRewritten),
   migration(47, "from-ingester-mv-rewritten", fromIngesterMvRewritten),
+  migration(48, "probes-shape", probesShape),
 ];
 
 /** The one that creates `from_broker` as it is today. */

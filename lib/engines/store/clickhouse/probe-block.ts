@@ -19,6 +19,10 @@ interface RowTarget {
   readonly srcAddr: Uint8Array;
   readonly measurementId: Uint8Array;
   readonly firstProbe: number;
+  /** 0 = as short as the TTL allows. */
+  readonly sizeBytes: number;
+  /** 0 or 1. */
+  readonly dontFragment: number;
 }
 
 export class ProbeBlock extends NativeRows {
@@ -33,6 +37,8 @@ export class ProbeBlock extends NativeRows {
   readonly #dstPort = new ByteBuffer();
   readonly #ttl = new ByteBuffer();
   readonly #protocol = new ByteBuffer();
+  readonly #sizeBytes = new ByteBuffer();
+  readonly #dontFragment = new ByteBuffer();
   protected readonly columns = [
     { name: "date", type: "Date", data: [this.#date] },
     { name: "time_submitted", type: "DateTime64(3, 'UTC')", data: [this.#time] },
@@ -45,6 +51,8 @@ export class ProbeBlock extends NativeRows {
     { name: "probe_dst_port", type: "UInt16", data: [this.#dstPort] },
     { name: "probe_ttl", type: "UInt8", data: [this.#ttl] },
     { name: "probe_protocol", type: "UInt8", data: [this.#protocol] },
+    { name: "probe_size_bytes", type: "UInt16", data: [this.#sizeBytes] },
+    { name: "probe_dont_fragment", type: "UInt8", data: [this.#dontFragment] },
   ];
 
   /** Adds the probes of one record; returns how many headers and messages were left out. */
@@ -80,6 +88,8 @@ export class ProbeBlock extends NativeRows {
     this.#dstPort.u16(probe.dstPort);
     this.#ttl.u8(probe.ttl);
     this.#protocol.u8(ianaNumber[probe.protocol]);
+    this.#sizeBytes.u16(target.sizeBytes);
+    this.#dontFragment.u8(target.dontFragment);
     this.rows++;
   }
 }
@@ -90,7 +100,10 @@ function targetOf(agentId: string, text: string): RowTarget | null {
   return decoded.ok && agentId.length <= headerBytesMax ? described(agentId, decoded.header) : null;
 }
 
-function described(agentId: string, { srcIp, measurementId, firstProbe }: TargetHeader): RowTarget | null {
+function described(
+  agentId: string,
+  { srcIp, measurementId, firstProbe, shape = {} }: TargetHeader,
+): RowTarget | null {
   const srcAddr = srcIp === "" ? new Uint8Array(addressBytes) : parseAddress(srcIp);
   if (srcAddr === null || (measurementId ?? "").length > headerBytesMax) {
     return null;
@@ -100,5 +113,7 @@ function described(agentId: string, { srcIp, measurementId, firstProbe }: Target
     srcAddr,
     measurementId: utf8.encode(measurementId ?? ""),
     firstProbe: firstProbe ?? 0,
+    sizeBytes: shape.sizeBytes ?? 0,
+    dontFragment: shape.dontFragment === true ? 1 : 0,
   };
 }

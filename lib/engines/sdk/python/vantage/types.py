@@ -24,6 +24,7 @@ __all__ = [
     "Me",
     "Measurement",
     "MeasurementStatus",
+    "MtuRow",
     "MultipathRow",
     "NodeRow",
     "PacketFile",
@@ -544,6 +545,22 @@ class SiteRow(TypedDict):
     errors: int
     rtt_min_ms: float | None
     rtt_median_ms: float | None
+
+
+class MtuRow(TypedDict):
+    agent: str
+    destination: str
+    protocol: str
+    ttl: int
+    router: str | None
+    mtu_bytes: int | None
+    limit: Literal["reported", "silent", "unclear"] | None
+    reported_mtu_bytes: int | None
+    reported_by: str | None
+    larger_submitted: int
+    larger_lost: int
+    smaller_submitted: int
+    smaller_answered: int
 
 
 class TraceRowProbe(TypedDict):

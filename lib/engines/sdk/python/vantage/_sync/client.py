@@ -39,8 +39,8 @@ from .rows import Rows
 from .transport import Transport
 
 View = Literal[
-    "probes", "replies", "paths", "loss", "catchment", "sites", "traces", "pings", "multipaths", "heatmap",
-    "series", "trend", "changes", "links", "nodes", "graph"
+    "probes", "replies", "paths", "loss", "catchment", "sites", "mtu", "traces", "pings", "multipaths",
+    "heatmap", "series", "trend", "changes", "links", "nodes", "graph"
 ]
 Kind = Literal["measurement", "campaign"]
 
@@ -222,6 +222,10 @@ class Client:
     def sites(self, id: str, **filter: Any) -> Rows[types.SiteRow]:
         """Which sites of a name server each agent reached."""
         return self._rows(id, "sites", **filter)
+
+    def mtu(self, id: str, **filter: Any) -> Rows[types.MtuRow]:
+        """How large packets may be to reach each hop, and who limits them."""
+        return self._rows(id, "mtu", **filter)
 
     def links(self, id: str, **filter: Any) -> Rows[types.LinkRow]:
         """Links between routers; ``against=ID`` adds ``state``: ``appeared``, ``gone`` or ``both``."""
