@@ -63,8 +63,12 @@ test("whichever is killed at whichever step, each action is done once", async ()
     const steps = ['"kind":"asked","action":0', '"kind":"done","action":1', '"kind":"asked","action":2'];
     for (const step of [...steps, '"kind":"round","round":0', '"kind":"asked","action":3']) {
       await eventually(async () => expect((await home.journal(name)).join()).toContain(step));
+      // Who follows it sleeps from here on.
+      run.child.kill("SIGSTOP");
       await killRunner(name);
     }
+    await eventually(async () => expect((await home.kept(name)).state).toBe("ended"));
+    run.child.kill("SIGCONT");
     expect((await run.ended).err).toContain("Ended: finished");
     expect(agents.sent).toEqual([targets, targets]);
     expect(await home.changesLeft()).toBe(before - 2);
