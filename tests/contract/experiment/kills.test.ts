@@ -5,7 +5,7 @@
  * @alone: it starts and kills several gateways
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";
@@ -30,13 +30,19 @@ async function start(name: string): Promise<void> {
   const { folder, store, database, peering, secretKey } = home.places;
   const more = [`store: { address: "${store}" }`];
   const frame = `, peering_gateway: "${peering}", secret_key: "${secretKey}"`;
-  gateways.set(name, await GatewayProcess.startIn(folder, name, database, more, frame));
+  const preload = join(folder, `${name}-clock.ts`);
+  writeFileSync(preload, `const now = Date.now; Date.now = () => now() + ${aheadMs[name] ?? 0};`);
+  const runner = ["env", `BUN_OPTIONS=--preload=${preload}`];
+  gateways.set(name, await GatewayProcess.startIn(folder, name, database, more, frame, runner));
 }
+
+/** How far their clocks are off. */
+const aheadMs: Readonly<Record<string, number>> = { two: 4000, three: -4000 };
 
 interface Entry {
   readonly kind: string;
   readonly action?: number;
-  readonly event?: { readonly event: string; readonly subject: string };
+  readonly event?: { readonly event: string; readonly subject: string; readonly timeNs: string };
 }
 
 const entries = async (name: string) => (await home.journal(name)).map((line) => JSON.parse(line) as Entry);
@@ -80,6 +86,8 @@ test("whichever is killed at whichever step, each action is done once", async ()
   const runners = all.filter(({ event }) => event?.event === "gateway");
   expect(runners.length).toBeGreaterThanOrEqual(4);
   expect(all.filter(({ event }) => event?.event === "lapsed")).toEqual([]);
+  const takenNs = runners.map(({ event }) => Number(event?.timeNs));
+  expect(takenNs).toEqual(takenNs.toSorted((a, b) => a - b));
 });
 
 test("without any of them the prefix is withdrawn within two intervals, and goes on when one is back", async () => {

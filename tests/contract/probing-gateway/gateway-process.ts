@@ -55,6 +55,7 @@ export class GatewayProcess {
     database: string,
     more: readonly string[] = [],
     frame = "",
+    runner: readonly string[] = [],
   ): Promise<GatewayProcess> {
     const config = join(folder, `${name}.yaml`);
     const lines = [
@@ -64,7 +65,7 @@ export class GatewayProcess {
       "safety: { block_reserved_ranges: false }",
     ];
     writeFileSync(config, [...lines, ...more].join("\n"));
-    return await GatewayProcess.start(config);
+    return await GatewayProcess.start(config, runner);
   }
 
   async kill(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Starts an experiment that was checked: it, its journal's first line and its campaign are stored together. */
 import { constraintOf } from "../../../../lib/base/failure/outage.ts";
 import { problem } from "../../../../lib/engines/http/problem.ts";
+import { sharedClock } from "../../../../lib/engines/store/postgres/shared-clock.ts";
 import { makeCampaign } from "../campaigns.ts";
 import type { Prepared } from "./prepare.ts";
 import type { ExperimentServices } from "./runner.ts";
@@ -16,7 +17,7 @@ export async function beginExperiment(
 ): Promise<string> {
   const { database, secrets, quota, campaignsPerUser: campaignsMax, storedBytesMax } = services;
   const id = crypto.randomUUID();
-  const startMs = Date.now();
+  const startMs = (await sharedClock(database))();
   const begun = JSON.stringify({ kind: "begun", name: experiment.experiment, startMs, definition });
   const bytes = Buffer.byteLength(begun);
   const caps = { campaignsMax, probesPerDayMax: await quota(userHash), storedBytesMax };

@@ -3,6 +3,7 @@
 import { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
+import { sharedClock } from "../../../../lib/engines/store/postgres/shared-clock.ts";
 import { begunExperiment } from "../../../../lib/measuring/experiment/begun.ts";
 import { leaseRestSec } from "../../../../lib/measuring/experiment/limits.ts";
 import type { Step } from "../journal.ts";
@@ -116,23 +117,24 @@ export class ExperimentRunner {
     }
     const { experiment, actions } = begun;
     const { prefix } = experiment;
-    const startMs = journal.ledger.begun?.startMs ?? Date.now();
+    // Of all gateways that run it one after the other: the controller's.
+    const nowMs = await sharedClock(database);
+    const startMs = journal.ledger.begun?.startMs ?? nowMs();
     const { interval_ms: intervalMs, settle_ms: settleMs, collector } = settings;
     const control = grantPlane(grantGateway(peeringGateway, secrets.open(sealed, id)), prefix);
     const lastSec = Math.max(0, ...actions.map(({ sec }) => sec));
     const note = (event: string, subject: string, detail: string) => {
       const what = { subject, event, detail };
-      journal.write({ kind: "event", event: controllerEvent("control", Date.now(), what) });
+      journal.write({ kind: "event", event: controllerEvent("control", nowMs(), what) });
     };
-    // Its clock is the controller's from here on.
     note("gateway", gatewayId, "runs the experiment from here on");
     await journal.flush();
     return await runExperiment({
-      ...{ id, experiment, actions, startMs, journal, control, intervalMs, signal, nowMs: Date.now },
-      data: measuredPlane(measure, { userHash, campaignId: id, settleMs }),
+      ...{ id, experiment, actions, startMs, journal, control, intervalMs, signal, nowMs },
+      data: measuredPlane(measure, { userHash, campaignId: id, settleMs, nowMs }),
       collector: collector === null ? null : routePlane(collectorGateway(collector), prefix),
       lease: new LeaseKeeper({
-        ...{ plane: control, prefix, nowMs: Date.now },
+        ...{ plane: control, prefix, nowMs },
         renewed: (detail) => note("lease", prefix, detail),
         neededUntilMs: startMs + 1000 * (lastSec + leaseRestSec),
       }),

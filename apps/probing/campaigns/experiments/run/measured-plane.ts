@@ -13,11 +13,12 @@ interface PlaneOrder {
   readonly campaignId: string;
   /** Replies that arrive up to this long after the last probe count. */
   readonly settleMs: number;
+  readonly nowMs: () => number;
 }
 
 export function measuredPlane(
   measure: ExperimentMeasure,
-  { userHash, campaignId, settleMs }: PlaneOrder,
+  { userHash, campaignId, settleMs, nowMs }: PlaneOrder,
 ): DataPlane {
   return {
     clockOf: async (agent) => {
@@ -35,7 +36,7 @@ export function measuredPlane(
         signal.throwIfAborted();
         progress = await measure.progress(id);
       }
-      const sentByMs = Date.now();
+      const sentByMs = nowMs();
       await pause(settleMs, signal);
       const unsent = progress.expected - progress.sent;
       for (let tries = 0; ; tries++) {
