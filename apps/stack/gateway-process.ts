@@ -92,8 +92,8 @@ async function makeEnrolmentKey({ database }: Services, path: string): Promise<v
     await grantEnrolled(database, { label, grantedPrefixes });
     return;
   }
-  const wish = { label, uses: agentsEnrolledMax, expiresAt: null, grantedPrefixes };
-  const { enrolment_key } = await createEnrolmentKey(database, "admin", wish);
+  const order = { label, uses: agentsEnrolledMax, expiresAt: null, grantedPrefixes };
+  const { enrolment_key } = await createEnrolmentKey(database, "admin", order);
   writeFileSync(`${path}.new`, `${enrolment_key}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }

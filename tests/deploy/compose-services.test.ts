@@ -43,10 +43,10 @@ function bits(...names: (keyof typeof capabilityBits)[]): string {
 async function enrolmentKey(gateway: Container): Promise<string> {
   const { output: adminKey } = await gateway.execute(["cat", "/run/secrets/probing_admin_key"]);
   const headers = ["Content-Type: application/json", `Authorization: Bearer ${adminKey.trim()}`];
-  const wish = '{"label": "west", "uses": 1, "granted_prefixes": ["0.0.0.0/0", "::/0"]}';
+  const key = '{"label": "west", "uses": 1, "granted_prefixes": ["0.0.0.0/0", "::/0"]}';
   const { output } = await gateway.execute([
     ...["wget", "-qO-", ...headers.map((header) => `--header=${header}`)],
-    ...[`--post-data=${wish}`, "http://127.0.0.1:8080/admin/enrolment-keys"],
+    ...[`--post-data=${key}`, "http://127.0.0.1:8080/admin/enrolment-keys"],
   ]);
   return v.parse(v.object({ enrolment_key: v.string() }), JSON.parse(output)).enrolment_key;
 }

@@ -20,6 +20,7 @@ const twins: readonly Twin[] = [
   [/\b(?:is|are|was|were|be|stays?) away\b/i, "unavailable, unreachable"],
   [/\bpass(?:ed|es) over\b/i, "skipped"],
   [/\b(?:next|last|first|two) looks?\b|\blook(?:s|ed|ing)? (?:at|for|into)\b/i, "check, read, sample, round"],
+  [/\bwish(?:es|ed)?\b/i, "(announcement) request"],
   [/\bcalled off\b|\b(?:taken|given) (?:back|away)\b/i, "cancelled, revoked, released, refunded"],
 ];
 
@@ -28,6 +29,7 @@ const nameTwins: readonly Twin[] = [
   [/\b#?(?:heard|\w+Heard|Heard)(?=[A-Z]|\b)(?!_)/, "received"],
   [/\b#?(?:\w*AddressB|\w*ExperimentB)ook\b|\bbook\b/, "journal, ledger, context"],
   [/\b#?\w*News\b/, "update"],
+  [/\b#?(?:\w*Wish|wish)(?:es|ed)?(?=[A-Z]|\b)/, "request"],
 ];
 
 /** Where a twin is what others call it, or a column of a table. */
@@ -46,6 +48,8 @@ const kept: Readonly<Record<string, readonly string[]>> = {
   unheard: ["apps/probing/campaigns/"],
   book: ["apps/probing/campaigns/", "apps/user/client/campaign/"],
   follownews: ["apps/console/"],
+  wish: ["apps/peering/gateway/announcements/"],
+  wishes: ["apps/peering/bootstrap/state-file.ts"],
 };
 
 export function forbiddenTwins(tree: Tree): Problem[] {

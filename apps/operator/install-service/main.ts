@@ -85,7 +85,7 @@ function next(service: Service, config: string): string {
   ].join("\n");
 }
 
-interface Wish {
+interface Given {
   readonly service: string;
   readonly config: string | null;
   readonly executable: string | null;
@@ -94,7 +94,7 @@ interface Wish {
   readonly dryRun: boolean;
 }
 
-function orderOf({ service: name, config: given, executable: program, root, print, dryRun }: Wish): Order {
+function orderOf({ service: name, config: given, executable: program, root, print, dryRun }: Given): Order {
   const service = services.find((one) => one.name === name);
   if (service === undefined) {
     throw wrongUsage(`there is no service ${name}`);

@@ -10,9 +10,9 @@ import {
   sessionName,
 } from "./daemon/session-plan.ts";
 import { orderFor } from "./orders.ts";
+import type { AnnouncementState } from "./requests.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { ExchangeServer } from "./vpn/discover.ts";
-import type { AnnouncementState } from "./wishes.ts";
 
 const reasonCharsMax = 500;
 
@@ -24,7 +24,9 @@ export function announcementStates(
 ): AnnouncementState[] {
   const known = new Map(before.map((state) => [keyOf(state), state]));
   const names = snapshot.exchanges.map(({ name }) => name);
-  const strange = snapshot.wishes.wishes.filter(({ server }) => server !== "*" && !names.includes(server));
+  const strange = snapshot.requests.requests.filter(
+    ({ server }) => server !== "*" && !names.includes(server),
+  );
   return [
     ...prefixes.flatMap((prefix) =>
       snapshot.exchanges.map((exchange) => {

@@ -20,6 +20,7 @@ import { leaseState, leasesAtGateway, requestAsn } from "./leases.ts";
 import { absenceMsMax, gatewayAgainMs, gatewayEveryMs } from "./limits.ts";
 import { type Order, withOrder } from "./orders.ts";
 import type { OwnLogin } from "./own-login.ts";
+import { allPrefixes, type GatewayRequests, ordersWith } from "./requests.ts";
 import { nothingKnown, type Part, type Snapshot } from "./snapshot.ts";
 import type { StateFile } from "./state-file.ts";
 import { discover } from "./vpn/discover.ts";
@@ -27,7 +28,6 @@ import { KnownExchanges } from "./vpn/known-exchanges.ts";
 import type { LocalApi } from "./vpn/local-api.ts";
 import { Reoffer } from "./vpn/reoffer.ts";
 import { subnetRoutes } from "./vpn/subnet-routes.ts";
-import { allPrefixes, ordersWith, type Wishes } from "./wishes.ts";
 
 interface ClientParts {
   readonly config: BootstrapConfig;
@@ -75,10 +75,10 @@ export class Client {
   }
 
   /** Stores the gateway's announcement requests, and applies them. Rejects when they cannot be stored. */
-  take(wishes: Wishes): Promise<void> {
+  take(requests: GatewayRequests): Promise<void> {
     return this.#next(async () => {
       const state = await this.parts.state.read();
-      await this.parts.state.write({ ...state, wishes });
+      await this.parts.state.write({ ...state, requests });
       // A prefix may have been leased a moment before.
       this.hurry();
       await this.#round();
@@ -105,9 +105,9 @@ export class Client {
 
   async #round(): Promise<void> {
     const { state, nowMs, config } = this.parts;
-    const { orders, wishes, known } = await state.read();
+    const { orders, requests, known } = await state.read();
     const atMs = nowMs();
-    this.#update({ atMs, wishes, leases: this.snapshot.leases ?? known });
+    this.#update({ atMs, requests, leases: this.snapshot.leases ?? known });
     await this.attempt("vpn", () => this.#lookAtVpn());
     if (this.parts.elapsedMs() - this.#gatewayAtMs >= this.#gatewayEveryMs()) {
       await this.attempt("gateway", () => this.#lookAtGateway());
@@ -116,7 +116,7 @@ export class Client {
     // What the gateway has leased is announced everywhere, until an announcement request says where.
     const own = config.user.prefixes ?? [];
     const user = identityOf(config, this.snapshot.leases);
-    this.#update({ user, orders: ordersWith(orders, wishes, { atMs, own }) });
+    this.#update({ user, orders: ordersWith(orders, requests, { atMs, own }) });
     await this.attempt("daemon", () => this.#configure());
     await this.#lookAtExchanges();
     this.#update({ states: announcementStates(this.snapshot, this.#prefixes(), this.snapshot.states) });
@@ -191,7 +191,7 @@ export class Client {
   }
 
   #prefixes(): string[] {
-    return allPrefixes(this.snapshot.user.prefixes, this.snapshot.wishes);
+    return allPrefixes(this.snapshot.user.prefixes, this.snapshot.requests);
   }
 
   /** What the gateway knows not to be leased. An exchange refuses by itself, so its word is only shown. */

@@ -46,16 +46,16 @@ export const reofferMsMax = 600_000;
 export const loginEveryMs = 2000;
 
 /** Announcement requests of a user: 64 prefixes, each at 16 exchange servers and at all. */
-export const wishesMax = prefixesMax * (exchangesMax + 1);
+export const requestsMax = prefixesMax * (exchangesMax + 1);
 
 /**
  * Seconds that the gateway holds a poll for new announcement requests: below the 60 s after which quiet connections
  * are cut.
  */
-export const wishWaitSec = 25;
+export const requestWaitSec = 25;
 
 /** Milliseconds between two questions where one failed, or was not held: a gateway has room for 500 that wait. */
-export const wishPauseMs = 5000;
+export const requestPauseMs = 5000;
 
 /** Milliseconds until a gateway without announcement requests is polled again. */
 export const oldGatewayEveryMs = 60_000;

@@ -13,16 +13,16 @@ import type { GatewayLogin } from "./gateway-login.ts";
 import { statusApp } from "./http/app.ts";
 import { controlApp } from "./http/control-app.ts";
 import { OwnLogin } from "./own-login.ts";
+import { RequestLink } from "./request-link.ts";
 import { StateFile } from "./state-file.ts";
 import { LocalApi } from "./vpn/local-api.ts";
-import { WishLink } from "./wish-link.ts";
 
 export interface Service {
   readonly client: Client;
   readonly app: Hono<HttpEnv>;
   readonly control: Hono;
   /** Null while there is no login at a gateway. */
-  readonly link: () => WishLink | null;
+  readonly link: () => RequestLink | null;
 }
 
 interface ServiceOptions {
@@ -69,11 +69,11 @@ export async function followChanges(
 }
 
 /** One link for all logins: it uses the login as it is at each request. */
-function linkOf(client: Client): () => WishLink | null {
-  let link: WishLink | null = null;
+function linkOf(client: Client): () => RequestLink | null {
+  let link: RequestLink | null = null;
   return () => {
     const gateway = link === null ? gatewayOf(client) : null;
-    link ??= gateway === null ? null : new WishLink(client, gateway);
+    link ??= gateway === null ? null : new RequestLink(client, gateway);
     return link;
   };
 }

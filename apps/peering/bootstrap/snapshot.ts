@@ -6,8 +6,8 @@ import type { ExchangeSession } from "./exchange-status.ts";
 import type { Identity } from "./identity.ts";
 import type { LeaseKnowledge } from "./leases.ts";
 import type { Orders } from "./orders.ts";
+import { type AnnouncementState, type GatewayRequests, noRequests } from "./requests.ts";
 import type { ExchangeServer } from "./vpn/discover.ts";
-import { type AnnouncementState, noWishes, type Wishes } from "./wishes.ts";
 
 /** The last answer of an exchange server, or why there is none. */
 export interface Received {
@@ -34,7 +34,7 @@ export interface Snapshot {
   readonly passedOver: readonly string[];
   /** The effective ones: with announcement requests in place of what they override. */
   readonly orders: Orders;
-  readonly wishes: Wishes;
+  readonly requests: GatewayRequests;
   /** What came of every prefix at every exchange server. */
   readonly states: readonly AnnouncementState[];
   readonly leases: LeaseKnowledge | null;
@@ -50,7 +50,7 @@ export interface Snapshot {
   readonly failures: Readonly<Partial<Record<Part, string>>>;
 }
 
-export type Part = "login" | "vpn" | "gateway" | "wishes" | "daemon" | "routes";
+export type Part = "login" | "vpn" | "gateway" | "requests" | "daemon" | "routes";
 
 export const nothingKnown: Snapshot = {
   atMs: 0,
@@ -64,7 +64,7 @@ export const nothingKnown: Snapshot = {
   exchanges: [],
   passedOver: [],
   orders: [],
-  wishes: noWishes,
+  requests: noRequests,
   states: [],
   leases: null,
   plan: null,

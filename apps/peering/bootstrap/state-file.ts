@@ -10,12 +10,12 @@ import { makePrivateFolder } from "../../../lib/base/disk/private-folder.ts";
 import { leaseKnowledge } from "./leases.ts";
 import { ordersBytesMax } from "./limits.ts";
 import { ordersSchema } from "./orders.ts";
-import { noWishes, wishesSchema } from "./wishes.ts";
+import { noRequests, requestsSchema } from "./requests.ts";
 
 const stateSchema = v.object({
   orders: ordersSchema,
   offered: v.array(v.string()),
-  wishes: v.optional(wishesSchema, noWishes),
+  requests: v.optional(requestsSchema, noRequests),
   /** The gateway's last answer, for a start without it. */
   known: v.optional(v.nullable(leaseKnowledge), null),
 });
@@ -36,9 +36,10 @@ export class StateFile {
     makePrivateFolder(this.#folder, 0o750);
     const info = await stat(this.#path).catch(() => null);
     if (info === null) {
-      return { orders: [], offered: [], wishes: noWishes, known: null };
+      return { orders: [], offered: [], requests: noRequests, known: null };
     }
-    const read = info.size > ordersBytesMax ? null : v.safeParse(stateSchema, parsedJson(await this.#text()));
+    const text = info.size > ordersBytesMax ? "" : await this.#text();
+    const read = v.safeParse(stateSchema, parsedJson(text));
     if (read?.success !== true) {
       throw new Error(`Cannot read ${this.#path}: it is damaged; repair it, or remove it and order again`);
     }
@@ -53,7 +54,8 @@ export class StateFile {
     await folder.sync().finally(() => folder.close());
   }
 
-  #text(): Promise<string> {
-    return readFile(this.#path, "utf8");
+  /** Builds before 2026-12 had another name for requests. */
+  async #text(): Promise<string> {
+    return (await readFile(this.#path, "utf8")).replaceAll('"wishes":', '"requests":');
   }
 }

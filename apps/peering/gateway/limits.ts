@@ -1,7 +1,7 @@
 /** Every limit of this app: what it guards, its unit, and why the value is safe. */
 
 /** Exchange servers with their own announcement requests, per prefix: four times as many as a client stack joins. */
-export const wishServersOfPrefixMax = 64;
+export const requestServersOfPrefixMax = 64;
 
 /** Bytes of a JSON body: the largest one is a reason of 500 characters. */
 export const bodyBytesMax = 16_384;
@@ -37,10 +37,10 @@ export const reportBytesMax = 1 << 19;
 /**
  * Client stacks that wait for a request: half of those that may wait for changes, so that exchange servers have room.
  */
-export const wishWaitersMax = 500;
+export const announcementWaitersMax = 500;
 
 /** Waits of one user: a client stack has one. When all places are taken, those go first of whom there are most. */
-export const wishWaitersOfUserMax = 16;
+export const announcementWaitersOfUserMax = 16;
 
 /** Longest wait for a change: below the 60 s after which quiet connections are cut. */
 export const changesWaitSecMax = 50;

@@ -5,7 +5,7 @@ import { listed } from "../../../lib/base/failure/listed.ts";
 import { withoutPassword } from "../../../lib/base/failure/without-password.ts";
 import type { Agent } from "../../../lib/engines/sdk/answers.ts";
 import { pingProbes, probeLines, traceProbes } from "../../../lib/engines/sdk/probes.ts";
-import { parseWishes, type Wish } from "../../../lib/engines/submission/targets.ts";
+import { type AgentChoice, parseChoices } from "../../../lib/engines/submission/targets.ts";
 import { matchesSelector, selectorForms } from "../../../lib/measuring/probing/agent-selector.ts";
 import { formatAddress } from "../../../lib/net/ip/address.ts";
 import { readHost } from "../../../lib/net/ip/typed-host.ts";
@@ -77,7 +77,7 @@ export async function planOf(
   known: readonly Agent[],
   lookUp: LookUp,
 ): Promise<Plan> {
-  const agents = agentsAtMost(wishesOf(input.agents), known);
+  const agents = agentsAtMost(choicesOf(input.agents), known);
   if (input.kind === "probes") {
     const lines = checkedLines(input.probes ?? []);
     return { lines: `${lines.join("\n")}\n`, probes: lines.length, agents, addresses: {} };
@@ -110,18 +110,18 @@ function probesTo(
       });
 }
 
-function wishesOf(agents: readonly string[]): Wish[] {
+function choicesOf(agents: readonly string[]): AgentChoice[] {
   try {
-    return parseWishes(agents.join());
+    return parseChoices(agents.join());
   } catch (error) {
     throw isFailure(error, "submission") ? new ToolError(error.message) : error;
   }
 }
 
-function agentsAtMost(wishes: readonly Wish[], known: readonly Agent[]): number {
-  const matching = wishes.map((wish) =>
-    "text" in wish
-      ? (wish.count ?? known.filter((agent) => matchesSelector(selectable(agent), wish)).length)
+function agentsAtMost(choices: readonly AgentChoice[], known: readonly Agent[]): number {
+  const matching = choices.map((choice) =>
+    "text" in choice
+      ? (choice.count ?? known.filter((agent) => matchesSelector(selectable(agent), choice)).length)
       : 1,
   );
   return matching.reduce((sum, count) => sum + count, 0);

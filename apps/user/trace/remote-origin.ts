@@ -1,7 +1,7 @@
 /** `--from`: agents of a gateway that probe instead of this machine. */
 import type { Format } from "../../../lib/base/terminal/rows-output.ts";
 import { wrongUsage } from "../../../lib/command/command/command-error.ts";
-import { agentWishes } from "../../../lib/command/command/gateway/agent-targets.ts";
+import { agentChoices } from "../../../lib/command/command/gateway/agent-targets.ts";
 import {
   type CommonGiven,
   type CommonOptions,
@@ -9,11 +9,11 @@ import {
 } from "../../../lib/command/command/gateway/common-options.ts";
 import { labelQuery } from "../../../lib/command/command/gateway/label-options.ts";
 import { type ShapeGiven, shapeQuery } from "../../../lib/command/command/gateway/shape-options.ts";
-import type { Wish } from "../../../lib/engines/submission/targets.ts";
+import type { AgentChoice } from "../../../lib/engines/submission/targets.ts";
 
 export interface RemoteOrigin {
   /** Each agent once. */
-  readonly agents: readonly Wish[];
+  readonly agents: readonly AgentChoice[];
   readonly common: CommonOptions;
   /** Name, tags and note of the measurement and the shape of its probes, as the query of a submission has them. */
   readonly query: Readonly<Record<string, string>>;
@@ -31,8 +31,8 @@ export function originOf(given: Given): RemoteOrigin | null {
   if (given.from.length === 0) {
     return null;
   }
-  const agents = agentWishes(given.from);
-  const names = agents.flatMap((wish) => ("agent" in wish ? [wish.agent] : []));
+  const agents = agentChoices(given.from);
+  const names = agents.flatMap((choice) => ("agent" in choice ? [choice.agent] : []));
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) {
     throw wrongUsage(`--from names agent ${twice} twice: its answers would be ambiguous`);

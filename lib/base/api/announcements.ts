@@ -14,7 +14,7 @@ export const neighborsMax = 5;
 const blackholesMax = 8;
 
 /** Exchange servers in one announcement request: a client stack joins no more. */
-export const wishServersMax = 16;
+export const requestServersMax = 16;
 
 export const serverName = v.pipe(
   v.string(),
@@ -99,12 +99,12 @@ function wayText({ prepend: count, poison, blackhole, not_to, only_to, prepend_t
 }
 
 /** Body of PUT. */
-export const wishBody = v.strictObject({
+export const announcementBody = v.strictObject({
   servers: v.optional(
     v.pipe(
       v.array(serverName),
       v.minLength(1, "must name a server"),
-      v.maxLength(wishServersMax, `must name ${wishServersMax} servers at most`),
+      v.maxLength(requestServersMax, `must name ${requestServersMax} servers at most`),
     ),
     ["*"],
   ),
@@ -123,32 +123,32 @@ export const wishBody = v.strictObject({
 });
 
 /** Announcement requests in one API request: two prefixes at as many exchange servers as a client stack joins. */
-const wishesMax = 32;
+const requestsMax = 32;
 
 /** Body of PUT for several announcement requests: all or none are applied, as one change of each prefix. */
-export const wishesBody = v.strictObject({
+export const announcementsBody = v.strictObject({
   announcements: v.pipe(
     v.array(
       v.strictObject({
         prefix: v.string(),
         /** False withdraws; then only `servers` counts. */
         announce: v.optional(v.boolean(), true),
-        ...wishBody.entries,
+        ...announcementBody.entries,
       }),
     ),
     v.minLength(1, "must have an announcement"),
-    v.maxLength(wishesMax, `must have ${wishesMax} announcements at most`),
+    v.maxLength(requestsMax, `must have ${requestsMax} announcements at most`),
   ),
 });
 
 /** How a prefix is announced; missing members have their defaults. */
-export const wish = v.object({ prepend: v.optional(prepend, 0), ...routeAttributes.entries });
+export const routeWay = v.object({ prepend: v.optional(prepend, 0), ...routeAttributes.entries });
 
 const announcement = v.object({
   prefix: v.string(),
   server: serverName,
   announce: v.boolean(),
-  ...wish.entries,
+  ...routeWay.entries,
   until: v.nullable(time),
   version: v.number(),
   asked_ns: nanos,

@@ -1,6 +1,6 @@
 /** Grants: what a user lets another program do with some prefixes at the peering gateway, for a time. */
 import * as v from "valibot";
-import { announcementsAnswer, wishesBody } from "./announcements.ts";
+import { announcementsAnswer, announcementsBody } from "./announcements.ts";
 import { time, wholeNumber } from "./fields.ts";
 import { grantedAnswer } from "./leases.ts";
 
@@ -82,10 +82,10 @@ export const heldGrantAnswer = v.object({
   announced: announcementsAnswer,
 });
 
-export const grantedWishesBody = v.strictObject({
+export const grantedAnnouncementsBody = v.strictObject({
   number: v.pipe(
     wholeNumber(0, Number.MAX_SAFE_INTEGER),
     v.description("Of the change: never lower than that of the prefix's last request with this grant"),
   ),
-  ...wishesBody.entries,
+  ...announcementsBody.entries,
 });

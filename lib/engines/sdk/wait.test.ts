@@ -18,7 +18,7 @@ async function waited(options: WaitOptions<Seen>): Promise<[string, number]> {
   return [outcome, looks];
 }
 
-test("without a wish it waits for the end", async () => {
+test("by default it waits for the end", async () => {
   expect(await waited({})).toEqual(["ended", 5]);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Failure } from "../../base/failure/failure.ts";
-import { formatTarget, parseTargets, parseWishes, wavesOf } from "./targets.ts";
+import { formatTarget, parseChoices, parseTargets, wavesOf } from "./targets.ts";
 
 test.each([
   ["west", ["west"]],
@@ -62,8 +62,8 @@ describe("what is not a target is named, with what would be right", () => {
 
 test("a gateway chooses agents, a broker does not", () => {
   const list = "west,3@tag:eu,as:64500,tag:[2001:db8::1],tag:192.0.2.1";
-  expect(parseWishes(list).map(formatTarget)).toEqual(list.split(","));
-  expect(parseWishes(list).map((wish) => "agent" in wish)).toEqual([true, false, false, true, true]);
+  expect(parseChoices(list).map(formatTarget)).toEqual(list.split(","));
+  expect(parseChoices(list).map((choice) => "agent" in choice)).toEqual([true, false, false, true, true]);
   const elsewhere = '"3@tag:eu" chooses agents at a gateway: name them here, or send with vantage send';
   expect(() => parseTargets(list)).toThrow(new Failure("submission", "targets", elsewhere));
 });
@@ -77,7 +77,7 @@ test.each([
       "and agents that are chosen as tag:NAME, as:NUMBER, country:CC, place:WORD, or some by chance: 3@tag:NAME, 5@any",
   ],
 ])("%s is refused with what would be right", (text, message) => {
-  expect(() => parseWishes(text)).toThrow(new Failure("submission", "targets", message));
+  expect(() => parseChoices(text)).toThrow(new Failure("submission", "targets", message));
 });
 
 test("a second source of an agent is in another wave, and no wave names an agent twice", () => {

@@ -20,7 +20,7 @@ export interface Target {
 }
 
 /** A target, or agents that a gateway chooses by what they are. */
-export type Wish = Target | AgentSelector;
+export type AgentChoice = Target | AgentSelector;
 
 const idShape = /^[^:,[\]\s\p{Cc}]+$/u;
 
@@ -38,7 +38,7 @@ export function parseTargets(text: string): Target[] {
 }
 
 /** Reads targets and selectors, for a gateway. Throws like `parseTargets`. */
-export function parseWishes(text: string): Wish[] {
+export function parseChoices(text: string): AgentChoice[] {
   return parseList(text, (entry) => {
     const read = readSelector(entry);
     switch (read.kind) {
@@ -53,7 +53,7 @@ export function parseWishes(text: string): Wish[] {
 }
 
 /** As written on the command line. */
-export function formatTarget(requested: Wish): string {
+export function formatTarget(requested: AgentChoice): string {
   if ("text" in requested) {
     return requested.text;
   }
@@ -77,7 +77,7 @@ export function wavesOf(targets: readonly Target[]): Target[][] {
   return waves;
 }
 
-function parseList<Entry extends Wish>(text: string, parse: (entry: string) => Entry): Entry[] {
+function parseList<Entry extends AgentChoice>(text: string, parse: (entry: string) => Entry): Entry[] {
   const entries = text.split(",").map((entry) => entry.trim());
   if (entries.length > targetsMax) {
     throw wrong(`${entries.length} targets are more than ${targetsMax}: split the measurement`);

@@ -13,7 +13,7 @@
  * start. However the experiment ends, the prefix is then withdrawn everywhere.
  */
 import * as v from "valibot";
-import { prependMax, wishBody } from "../../base/api/announcements.ts";
+import { announcementBody, prependMax } from "../../base/api/announcements.ts";
 import { wholeNumber } from "../../base/api/fields.ts";
 import { parsePrefix } from "../../net/ip/prefix.ts";
 import { protocols } from "../../net/packet/probe.ts";
@@ -56,7 +56,7 @@ const siteNames = v.pipe(
 const sites = v.union([v.literal("all"), siteNames], 'must be "all", or a list of exchange servers');
 
 /** An announcement (docs/announce/announcements.md), with its sites. */
-const announcement = v.strictObject({ sites, ...v.omit(wishBody, ["servers", "until"]).entries });
+const announcement = v.strictObject({ sites, ...v.omit(announcementBody, ["servers", "until"]).entries });
 
 const looks = { every: duration(1), for: v.optional(duration(1)) };
 const probing = v.strictObject({

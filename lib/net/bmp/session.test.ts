@@ -27,7 +27,7 @@ function update(announced: string, more = ""): string {
   return `${marker}${hex(size, 2)}020000${hex(attributes.length / 2, 2)}${attributes}${announced}`;
 }
 
-/** With a wish of paths to a prefix of IPv4: 1 = takes, 2 = sends, 3 = both. */
+/** With a capability of several paths to a prefix of IPv4: 1 = takes, 2 = sends, 3 = both. */
 function open(paths: number): string {
   const capabilities = `4104${hex(64_500, 4)}4504000101${hex(paths, 1)}`;
   const parameters = `02${hex(capabilities.length / 2, 1)}${capabilities}`;

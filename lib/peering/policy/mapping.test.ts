@@ -39,19 +39,24 @@ test.each([
   ["ixp-b", 0],
   ["ixp-c", Date.UTC(2026, 0, 3)],
   [null, null],
-])("exchange server %s has the end of its own wish, or of the one for all others", (server, endsHereAtMs) => {
-  const [a, all] = ["2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z"];
-  const servers = { "ixp-a": a, "ixp-b": "1970-01-01T00:00:00Z", "*": all };
-  const leases = [{ prefix: "2001:db8:1::/48", end_time: all, servers }];
-  const answer = { mappings: [{ ...good, leases }] };
-  expect(readMappings(answer, pool, server)?.mappings[0]?.leases).toEqual([
-    { prefix: "2001:db8:1::/48", endsAtMs: Date.UTC(2026, 0, 3), endsHereAtMs },
-  ]);
-  const bad = {
-    mappings: [{ ...good, leases: [{ prefix: "2001:db8:1::/48", end_time: all, servers: { "*": "soon" } }] }],
-  };
-  expect(readMappings(bad, pool, "ixp-a")?.excluded[0]?.reason).toBe("badEndTime");
-});
+])(
+  "exchange server %s has the end of its own request, or of the one for all others",
+  (server, endsHereAtMs) => {
+    const [a, all] = ["2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z"];
+    const servers = { "ixp-a": a, "ixp-b": "1970-01-01T00:00:00Z", "*": all };
+    const leases = [{ prefix: "2001:db8:1::/48", end_time: all, servers }];
+    const answer = { mappings: [{ ...good, leases }] };
+    expect(readMappings(answer, pool, server)?.mappings[0]?.leases).toEqual([
+      { prefix: "2001:db8:1::/48", endsAtMs: Date.UTC(2026, 0, 3), endsHereAtMs },
+    ]);
+    const bad = {
+      mappings: [
+        { ...good, leases: [{ prefix: "2001:db8:1::/48", end_time: all, servers: { "*": "soon" } }] },
+      ],
+    };
+    expect(readMappings(bad, pool, "ixp-a")?.excluded[0]?.reason).toBe("badEndTime");
+  },
+);
 
 test("when a lease has two ends, the earlier one counts", () => {
   const ends = ["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z"];

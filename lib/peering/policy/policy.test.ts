@@ -124,7 +124,7 @@ test("what ends at this exchange server is refused for that, and is still leased
   const after = policyAt({ members: ending }, { ...moment, nowMs: at });
   expect(after.users[0]?.prefixes).toEqual([]);
   const route = { prefix: "2001:db8:a::/48", from: "100.64.0.1", path: "65001", marks: [] };
-  expect(refusalOf(route, after, 64_500)).toBe("notWished");
+  expect(refusalOf(route, after, 64_500)).toBe("notRequested");
   expect(nextEndMs({ members: ending }, at)).toBe(later);
   expect(policyAt({ members: anywhere(ending) }, { ...moment, nowMs: at }).users[0]?.prefixes).toHaveLength(
     2,

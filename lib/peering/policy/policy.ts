@@ -17,7 +17,7 @@ export interface PolicyUser {
   /** The exact prefixes that the user may announce now; empty = nothing. */
   readonly prefixes: readonly string[];
   /** Leased, but by the user's own announcement request not announced at this exchange server, now or any more. */
-  readonly notWished: readonly string[];
+  readonly notRequested: readonly string[];
   /** Leased, but refused for a while, because it has changed too often. */
   readonly held: readonly string[];
   /** Why the user may announce nothing for a while, despite any leases; null = not suspended. */
@@ -64,7 +64,7 @@ function userAt(member: Member, { nowMs, suspended, held, emails }: PolicyCondit
     suspendedFor,
     email: member.email ?? emails.get(userHash) ?? null,
     prefixes: suspendedFor !== null ? [] : live.filter((lease) => !isHeld(lease)).map(({ prefix }) => prefix),
-    notWished: leased.filter((lease) => !live.includes(lease)).map(({ prefix }) => prefix),
+    notRequested: leased.filter((lease) => !live.includes(lease)).map(({ prefix }) => prefix),
     held: live.filter(isHeld).map(({ prefix }) => prefix),
   };
 }

@@ -40,7 +40,7 @@ export const refusalWords = {
   moreSpecific: "the prefix is longer than the /48 that the user has leased: only the whole /48 is accepted",
   notLeased: "the prefix is not exactly one that the user has leased",
   held: "the prefix has changed too often, and is refused for a while, so that routers elsewhere do not damp it",
-  notWished:
+  notRequested:
     "the user's announcement request for this exchange server has ended, or withdraws the prefix here",
   pending: "the policy allows it; the daemon has not evaluated it again yet",
 } as const;
@@ -89,8 +89,8 @@ function byPolicy({ prefix, from, path }: RefusedRoute, { users }: Policy): Refu
   if (user.held.includes(prefix)) {
     return "held";
   }
-  if (user.notWished.includes(prefix)) {
-    return "notWished";
+  if (user.notRequested.includes(prefix)) {
+    return "notRequested";
   }
   return user.prefixes.some((leased) => isInside(prefix, leased)) ? "moreSpecific" : "notLeased";
 }

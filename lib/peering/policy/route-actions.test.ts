@@ -7,7 +7,7 @@ test("who asks for nothing sends no community", () => {
   expect(actionCommunities(64_500, nothing)).toEqual({ standard: [], large: [] });
 });
 
-test("each wish has its community, sorted", () => {
+test("each request has its community, sorted", () => {
   const all = {
     ...{ not_to: [64_499, 64_496], only_to: [64_497], prepend_to: { "4200000001": 3, "64496": 1 } },
     ...{ no_export: true, graceful_shutdown: true },

@@ -13,7 +13,7 @@ const policy: Policy = {
       email: null,
       addresses: [],
       prefixes: [leased],
-      notWished: [],
+      notRequested: [],
       held: [],
       suspendedFor: null,
       mayPoison: false,

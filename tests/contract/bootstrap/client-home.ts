@@ -34,7 +34,7 @@ export class ClientHome implements AsyncDisposable {
   /** Answer of `GET /api/user/info`; null = 503. */
   info: object | null = null;
   /** Answer of `GET /api/announcements`; null = 404. */
-  wishes: { readonly version: number; readonly announcements: readonly object[] } | null = null;
+  announcements: { readonly version: number; readonly announcements: readonly object[] } | null = null;
   /** Bodies of `PUT /api/announcement-report`. */
   readonly reports: unknown[] = [];
   /** Other requests for announcements, with their query. */
@@ -65,10 +65,10 @@ export class ClientHome implements AsyncDisposable {
       this.requests.push({ method: request.method, path: `${pathname}${search}`, body });
       return this.requested();
     }
-    const isWishes = pathname === "/api/announcements";
-    return isWishes && this.wishes === null
+    const isList = pathname === "/api/announcements";
+    return isList && this.announcements === null
       ? new Response("{}", { status: 404 })
-      : Response.json(isWishes ? this.wishes : this.info);
+      : Response.json(isList ? this.announcements : this.info);
   }
 
   constructor() {

@@ -15,8 +15,8 @@ afterEach(async () => {
   await home[Symbol.asyncDispose]();
 });
 
-const put = (service: Service, wish: string | object) => {
-  const body = typeof wish === "string" ? wish : JSON.stringify({ announcements: [wish] });
+const put = (service: Service, request: string | object) => {
+  const body = typeof request === "string" ? request : JSON.stringify({ announcements: [request] });
   return service.control.request("/api/announcements", { method: "PUT", body });
 };
 const sessionsIn = (text: string) => [...text.matchAll(/^protocol bgp (\S+)/gm)].map(([, name]) => name);

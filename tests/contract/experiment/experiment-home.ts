@@ -245,7 +245,7 @@ steps:
     }
   }
 
-  /** As the client stack: all that is wished for has been done, and the exchange has taken it. */
+  /** As the client stack: all that is requested has been done, and the exchange has taken it. */
   async #report(): Promise<void> {
     const { body } = await this.#peering.ask(user, "GET", "/api/announcements");
     const now = String(BigInt(Date.now() + stackAheadMs) * 1_000_000n);

@@ -1,4 +1,4 @@
-/** Several wishes in one request, and renewals, which the feed tells and the audit does not keep. */
+/** Several requests in one request, and renewals, which the feed tells and the audit does not keep. */
 import { expect, test } from "bun:test";
 import { onBothEngines } from "./on-both-engines.ts";
 import { inPath, type PeeringHome } from "./peering-home.ts";
@@ -21,17 +21,17 @@ onBothEngines((start) => {
   const two = '{ pool: ["2001:db8:100::/40"], per_user_max: 2 }';
   const inMinutes = (minutes: number) => new Date(Date.now() + minutes * minuteMs).toISOString();
 
-  test("wishes that differ are one change of the prefix, with one version and a line each in the audit", async () => {
+  test("requests that differ are one change of the prefix, with one version and a line each in the audit", async () => {
     await using home = await start();
     const prefix = await home.lease("ann");
-    const wishes = [
+    const requests = [
       { prefix, servers: ["ixp-a"], prepend: 2 },
       { prefix, servers: ["ixp-b"], no_export: true },
       { prefix, servers: ["ixp-c"], announce: false },
     ];
-    expect((await put(home, wishes, "?check=true")).body).toEqual({ outcome: "changed", version: null });
+    expect((await put(home, requests, "?check=true")).body).toEqual({ outcome: "changed", version: null });
     expect(await rows(home)).toEqual([]);
-    expect((await put(home, wishes)).body).toEqual({ outcome: "changed", version: 1 });
+    expect((await put(home, requests)).body).toEqual({ outcome: "changed", version: 1 });
     expect(await rows(home)).toEqual([
       ["ixp-a", true, 2, 1],
       ["ixp-b", true, 0, 1],
@@ -39,12 +39,12 @@ onBothEngines((start) => {
     ]);
     expect((await list(home)).budget.left).toBe(9);
     expect(await audit(home)).toEqual(["announcement.withdraw", "announcement.set", "announcement.set"]);
-    expect((await put(home, wishes)).body.outcome).toBe("same");
+    expect((await put(home, requests)).body.outcome).toBe("same");
     // Withdrawals alone are always allowed; with an announcement that changes they are not.
     const gone = { prefix, servers: ["ixp-a"], announce: false };
     const other = { prefix, servers: ["ixp-b"], prepend: 1 };
     expect((await put(home, [gone, other])).body.code).toBe("announcement_limit");
-    expect((await put(home, [gone, wishes[1]])).body.outcome).toBe("changed");
+    expect((await put(home, [gone, requests[1]])).body.outcome).toBe("changed");
     expect((await rows(home)).map((row: unknown[]) => [row[1], row[3]])).toEqual([
       [false, 2],
       [true, 1],
@@ -52,17 +52,17 @@ onBothEngines((start) => {
     ]);
   });
 
-  test("a wish for all servers stands beside exceptions of the same request, and replaces all others", async () => {
+  test("a request for all servers stands beside exceptions of the same request, and replaces all others", async () => {
     await using home = await start({ yaml: "announcements: { prefix_minutes: 0, per_hour_max: 100 }" });
     const prefix = await home.lease("ann");
     await put(home, [{ prefix, servers: ["ixp-a", "ixp-z"] }]);
-    const wishes = [{ prefix }, { prefix, servers: ["ixp-a"], prepend: 1 }];
-    expect((await put(home, wishes)).body.outcome).toBe("changed");
+    const requests = [{ prefix }, { prefix, servers: ["ixp-a"], prepend: 1 }];
+    expect((await put(home, requests)).body.outcome).toBe("changed");
     expect((await rows(home)).map((row: unknown[]) => row.slice(0, 3))).toEqual([
       ["*", true, 0],
       ["ixp-a", true, 1],
     ]);
-    expect((await put(home, wishes)).body.outcome).toBe("same");
+    expect((await put(home, requests)).body.outcome).toBe("same");
   });
 
   test("all or nothing: what stands against one stands against all, and nothing is counted", async () => {
@@ -91,7 +91,7 @@ onBothEngines((start) => {
     expect((await put(home, both(1).slice(0, 1))).body.outcome).toBe("changed");
   });
 
-  test("anything but a list of wishes is refused with its place", async () => {
+  test("anything but a list of requests is refused with its place", async () => {
     await using home = await start();
     const prefix = await home.lease("ann");
     for (const [announcements, place] of [
@@ -150,19 +150,19 @@ onBothEngines((start) => {
   test("a renewal wakes who waits, and writes nothing into the audit", async () => {
     await using home = await start();
     const prefix = await home.lease("ann");
-    const wish = { prefix, servers: ["ixp-a"], until: inMinutes(10) };
-    await put(home, [wish]);
+    const request = { prefix, servers: ["ixp-a"], until: inMinutes(10) };
+    await put(home, [request]);
     const lines = await audit(home);
     const { next } = (await home.service("/service/changes")).body;
     const waiting = home.service(`/service/changes?since=${next}&wait=20`);
     const { version } = await list(home);
     const client = home.ask("ann", "GET", `/api/announcements?since=${version}&wait=20`);
-    expect((await put(home, [{ ...wish, until: inMinutes(20) }])).body.outcome).toBe("renewed");
+    expect((await put(home, [{ ...request, until: inMinutes(20) }])).body.outcome).toBe("renewed");
     const { changes, next: after } = (await waiting).body;
     expect(changes.map(({ action }: { action: string }) => action)).toEqual(["announcement.renew"]);
     expect((await client).body.version).toBe(version + 1);
     const again = `/api/announcements/${inPath(prefix)}`;
-    const { prefix: _prefix, ...body } = { ...wish, until: inMinutes(30) };
+    const { prefix: _prefix, ...body } = { ...request, until: inMinutes(30) };
     expect((await home.ask("ann", "PUT", again, body)).body.outcome).toBe("renewed");
     expect((await home.service(`/service/changes?since=${after}`)).body.changes).toHaveLength(1);
     expect(await audit(home)).toEqual(lines);

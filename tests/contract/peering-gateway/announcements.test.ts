@@ -1,14 +1,14 @@
-/** Announcements as an API: wishes, their limits, their end, and what exchange servers hear of them. */
+/** Announcements as an API: requests, their limits, their end, and what exchange servers hear of them. */
 import { expect, test } from "bun:test";
-import { wishWaitersOfUserMax } from "../../../apps/peering/gateway/limits.ts";
+import { announcementWaitersOfUserMax } from "../../../apps/peering/gateway/limits.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 import { hashOf, hourMs, inPath, type PeeringHome } from "./peering-home.ts";
 
 const minuteMs = 60_000;
 
 onBothEngines((start) => {
-  const put = (home: PeeringHome, prefix: string, wish: unknown = {}, query = "") =>
-    home.ask("ann", "PUT", `/api/announcements/${inPath(prefix)}${query}`, wish);
+  const put = (home: PeeringHome, prefix: string, request: unknown = {}, query = "") =>
+    home.ask("ann", "PUT", `/api/announcements/${inPath(prefix)}${query}`, request);
   const withdraw = (home: PeeringHome, prefix: string, query = "") =>
     home.ask("ann", "DELETE", `/api/announcements/${inPath(prefix)}${query}`);
   const list = async (home: PeeringHome, query = "") =>
@@ -26,13 +26,13 @@ onBothEngines((start) => {
     (await home.service("/service/mappings?email=false")).body.mappings[0].leases;
   const quick = "announcements: { prefix_minutes: 0, per_hour_max: 100 }";
 
-  test("a wish is kept with its version, one for all servers replaces those for single ones", async () => {
+  test("a request is kept with its version, one for all servers replaces those for single ones", async () => {
     await using home = await start({ yaml: quick });
     const prefix = await home.lease("ann");
     expect(await list(home)).toMatchObject({ version: 0, announcements: [], report: null });
-    const wish = { servers: ["ixp-a", "ixp-b"], prepend: 3 };
-    expect((await put(home, prefix, wish)).body).toEqual({ outcome: "changed", version: 1 });
-    expect((await put(home, prefix, wish)).body).toEqual({ outcome: "same", version: null });
+    const request = { servers: ["ixp-a", "ixp-b"], prepend: 3 };
+    expect((await put(home, prefix, request)).body).toEqual({ outcome: "changed", version: 1 });
+    expect((await put(home, prefix, request)).body).toEqual({ outcome: "same", version: null });
     expect(await rows(home)).toEqual([
       ["ixp-a", true, 3, 1],
       ["ixp-b", true, 3, 1],
@@ -51,10 +51,10 @@ onBothEngines((start) => {
     });
   });
 
-  test("what is not a wish, or not of a live lease of the caller, is refused with its place", async () => {
+  test("what is not a request, or not of a live lease of the caller, is refused with its place", async () => {
     await using home = await start();
     const prefix = await home.lease("ann");
-    for (const [wish, path] of [
+    for (const [request, path] of [
       [{ prepend: 11 }, "prepend"],
       [{ servers: [] }, "servers"],
       [{ servers: ["a b"] }, "servers.0"],
@@ -65,7 +65,7 @@ onBothEngines((start) => {
       [{ poison: [1, 2, 3, 4, 5, 6] }, "poison"],
       [{ blackhole: ["192.0.2.1"] }, "blackhole.0"],
     ] as const) {
-      const { status, body } = await put(home, prefix, wish);
+      const { status, body } = await put(home, prefix, request);
       expect([status, body.fields[0].path]).toEqual([422, path]);
     }
     expect((await put(home, prefix, { until: "2020-01-01T00:00:00Z" })).status).toBe(422);
@@ -90,8 +90,8 @@ onBothEngines((start) => {
     expect(known).toContainEqual({ name: "rs1", asn: 64_497 });
     const same = { prepend_to: { "64496": 2 }, no_export: true, not_to: [64_496, "rs1"] };
     expect((await put(home, prefix, same)).body.outcome).toBe("same");
-    for (const wish of [{ only_to: ["nobody"] }, { not_to: [64_499] }, { prepend_to: { "1": 1 } }]) {
-      const { status, body } = await put(home, prefix, wish, "?check=true");
+    for (const request of [{ only_to: ["nobody"] }, { not_to: [64_499] }, { prepend_to: { "1": 1 } }]) {
+      const { status, body } = await put(home, prefix, request, "?check=true");
       expect([status, body.code]).toEqual([422, "unknown_neighbor"]);
     }
   });
@@ -101,8 +101,8 @@ onBothEngines((start) => {
       yaml: quick.replace("}", ", neighbors: [{ name: transit, asn: 64496 }] }"),
     });
     const prefix = await home.lease("ann");
-    const code = async (wish: unknown) => {
-      const { status, body } = await put(home, prefix, wish);
+    const code = async (request: unknown) => {
+      const { status, body } = await put(home, prefix, request);
       return [status, status === 200 ? body.outcome : body.code];
     };
     expect(await code({ poison: [64_499] })).toEqual([403, "not_granted"]);
@@ -112,9 +112,10 @@ onBothEngines((start) => {
     expect((await mapping()).may_poison).toBe(true);
     expect(await code({ poison: [64_499, 64_498], prepend: 7 })).toEqual([200, "changed"]);
     expect((await list(home)).announcements[0]).toMatchObject({ poison: [64_499, 64_498], prepend: 7 });
-    for (const wish of [{ poison: [64_496] }, { poison: [3356] }, { poison: [64_499, 64_498], prepend: 8 }]) {
-      expect(await code(wish)).toEqual([422, "invalid_body"]);
+    for (const poison of [[64_496], [3356]]) {
+      expect(await code({ poison })).toEqual([422, "invalid_body"]);
     }
+    expect(await code({ poison: [64_499, 64_498], prepend: 8 })).toEqual([422, "invalid_body"]);
     await home.admin("PATCH", path, { may_poison: false });
     expect(await code({ poison: [64_499] })).toEqual([403, "not_granted"]);
     expect((await mapping()).may_poison).toBe(false);
@@ -126,8 +127,8 @@ onBothEngines((start) => {
     await using home = await start({ yaml: quick });
     const prefix = await home.lease("ann");
     const address = prefix.replace("/48", "5");
-    const code = async (wish: unknown) => {
-      const { status, body } = await put(home, prefix, wish);
+    const code = async (request: unknown) => {
+      const { status, body } = await put(home, prefix, request);
       return [status, status === 200 ? body.outcome : body.code];
     };
     expect(await code({ blackhole: [address] })).toEqual([403, "not_granted"]);
@@ -231,7 +232,7 @@ onBothEngines((start) => {
       answered++;
     });
     // Beyond those that a user may have, they are answered at once.
-    while (answered < waits.length - wishWaitersOfUserMax) {
+    while (answered < waits.length - announcementWaitersOfUserMax) {
       await Bun.sleep(10);
     }
     const ofBob = (await home.ask("bob", "GET", "/api/announcements")).body.version;
@@ -244,7 +245,7 @@ onBothEngines((start) => {
     await Promise.all(waits);
   });
 
-  test("wishes end with their lease, and the version says so", async () => {
+  test("requests end with their lease, and the version says so", async () => {
     await using home = await start({ yaml: quick });
     const prefix = await home.lease("ann");
     await withdraw(home, prefix);

@@ -27,8 +27,8 @@ onBothEngines((start) => {
     expect([status, body.state]).toEqual([201, "live"]);
     return body as { id: string; secret: string };
   };
-  const put = async (home: PeeringHome, secret: string, number: number, wishes: readonly object[]) => {
-    const order = { number, announcements: wishes };
+  const put = async (home: PeeringHome, secret: string, number: number, requests: readonly object[]) => {
+    const order = { number, announcements: requests };
     const { status, body } = await home.send(secret, "PUT", "/api/grant/announcements", order);
     return [status, body.outcome ?? body.code, body.message ?? ""] as const;
   };
@@ -42,10 +42,10 @@ onBothEngines((start) => {
     await using home = await start({ leases: two, yaml });
     const prefix = await home.lease("ann", 2);
     const { id, secret } = await make(home, { prefixes: [prefix], changes_max: 2 });
-    const wish = { prefix, servers: ["ixp-a"], prepend: 2, until: inMs(60_000) };
-    expect(await put(home, secret, 5, [wish])).toEqual([200, "changed", ""]);
-    expect(await put(home, secret, 5, [wish])).toEqual([200, "same", ""]);
-    expect(await put(home, secret, 5, [{ ...wish, until: inMs(90_000) }])).toEqual([200, "renewed", ""]);
+    const request = { prefix, servers: ["ixp-a"], prepend: 2, until: inMs(60_000) };
+    expect(await put(home, secret, 5, [request])).toEqual([200, "changed", ""]);
+    expect(await put(home, secret, 5, [request])).toEqual([200, "same", ""]);
+    expect(await put(home, secret, 5, [{ ...request, until: inMs(90_000) }])).toEqual([200, "renewed", ""]);
     expect(await announced(home)).toEqual([`${prefix} ixp-a 2`]);
     const { body } = await home.send(secret, "GET", "/api/grant");
     expect(body).toMatchObject({ name: "lab", changes: 1, changes_max: 2, leases: [{ prefix }] });
@@ -77,8 +77,12 @@ onBothEngines((start) => {
     await using home = await start({ leases: two, yaml });
     const [prefix, other] = [await home.lease("ann", 2), await home.lease("ann", 2)];
     const { id, secret } = await make(home, { prefixes: [prefix], changes_max: 1 });
-    const refused = async (number: number, wish: object, status: number, code: string, words: string) => {
-      expect(await put(home, secret, number, [wish])).toEqual([status, code, expect.stringContaining(words)]);
+    const refused = async (number: number, request: object, status: number, code: string, words: string) => {
+      expect(await put(home, secret, number, [request])).toEqual([
+        status,
+        code,
+        expect.stringContaining(words),
+      ]);
     };
     await refused(1, { prefix: other }, 403, "grant_prefix", `is not for ${other}: it names ${prefix}`);
     await refused(1, { prefix, no_export: true }, 403, "grant_kind", "does not include no_export");
@@ -119,9 +123,9 @@ onBothEngines((start) => {
     const prefix = await home.lease("ann", 2);
     const { sql } = home.services.database;
     const outcome = async ({ id }: { readonly id: string }) => {
-      const wishes = [{ prefix, servers: ["*"], announce: true, wish: { prepend: 0 }, until: null }];
+      const requests = [{ prefix, servers: ["*"], announce: true, wish: { prepend: 0 }, until: null }];
       const [row] = await sql<{ outcome: string }[]>`
-        SELECT outcome FROM set_announcements_by(${id}, 1, ${sql.json(wishes)}, '0', 100, 64)`;
+        SELECT outcome FROM set_announcements_by(${id}, 1, ${sql.json(requests)}, '0', 100, 64)`;
       return row?.outcome;
     };
     const [revoked, expired] = [

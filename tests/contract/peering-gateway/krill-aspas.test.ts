@@ -42,7 +42,7 @@ onKrill((krill, startHome) => {
     await until("one of the pool", async () => Bun.deepEquals(await krill().aspas(), both));
   });
 
-  test("none is made or removed where it is not wished", async () => {
+  test("none is made or removed where it is not requested", async () => {
     await krill().changeAspas([aspaOf(65_001)]);
     await using home = await start("65000-65001", "");
     await home.lease("ann");

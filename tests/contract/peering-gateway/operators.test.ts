@@ -1,6 +1,6 @@
 /**
- * What operators forbid while a wish is on its way: when they have their answer, nothing is stored any more that they
- * have forbidden.
+ * What operators forbid while a request is being handled: when they have their answer, nothing is stored any more that
+ * they have forbidden.
  */
 import { expect, test } from "bun:test";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
@@ -10,7 +10,7 @@ import { hashOf, inPath, type PeeringHome } from "./peering-home.ts";
 
 interface Case {
   readonly what: string;
-  /** What the wish asks for. */
+  /** What the request asks for. */
   readonly how: Readonly<Record<string, readonly (number | string)[]>>;
   readonly forbid: (home: PeeringHome) => Promise<unknown>;
   /** The same as a statement. */
@@ -80,7 +80,7 @@ onBothEngines((start) => {
   const stored = async (home: PeeringHome) =>
     (await home.services.database.sql`SELECT FROM announcements`).length;
 
-  test.each(cases)("$what, between what was asked before and the wish", async ({ how, forbid, code }) => {
+  test.each(cases)("$what, between what was asked before and the request", async ({ how, forbid, code }) => {
     const { home, prefix } = await granted();
     await using _home = home;
     rightBefore(home.services.database, "announcement_set", () => forbid(home));

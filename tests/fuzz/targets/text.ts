@@ -4,7 +4,7 @@ import { readAgentConfig } from "../../../apps/probing/agent/config/config.ts";
 import { isFailure } from "../../../lib/base/failure/failure.ts";
 import { csvLines, printed, visible } from "../../../lib/base/terminal/foreign-text.ts";
 import { ConfigError } from "../../../lib/engines/config/config-error.ts";
-import { parseTargets, parseWishes } from "../../../lib/engines/submission/targets.ts";
+import { parseChoices, parseTargets } from "../../../lib/engines/submission/targets.ts";
 import { formatAddress, parseAddress } from "../../../lib/net/ip/address.ts";
 import { formatPrefix, parsePrefix } from "../../../lib/net/ip/prefix.ts";
 import { ReplyReader } from "../../../lib/peering/bird/reply-reader.ts";
@@ -61,7 +61,7 @@ export const textTargets: readonly FuzzTarget[] = [
     read: (bytes) =>
       refusing(
         (error) => isFailure(error, "submission"),
-        () => parseWishes(textOf(bytes)),
+        () => parseChoices(textOf(bytes)),
       ),
   },
   {

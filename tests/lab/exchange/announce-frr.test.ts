@@ -1,4 +1,4 @@
-/** What a wish asks of the exchange, from a user whose daemon is FRR: the same communities and paths as from BIRD. */
+/** What a request asks of the exchange, of a user whose daemon is FRR: the same communities and paths as of BIRD. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";

@@ -1,6 +1,6 @@
 /**
- * Announcements by the gateway, on real parts: a wish reaches the user's BIRD and the exchange's, what they make of it
- * comes back, and withdrawing everything does not need the client stack.
+ * Announcements by the gateway, on real parts: a request reaches the user's BIRD and the exchange's, what they make of
+ * it comes back, and withdrawing everything does not need the client stack.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type * as v from "valibot";
@@ -46,7 +46,7 @@ const isReceived = () => lab.birds.upstream.hears(leased);
 const list = async () =>
   (await gateway.ask("GET", "/api/announcements")) as v.InferOutput<typeof announcementsAnswer>;
 const pathAtExchange = async () => (await lab.birds.exchange.routes(`where net = ${leased}`))[0]?.path;
-/** The row of the wish of which the exchange says so. */
+/** The row of the request of which the exchange says so. */
 const outcome = (exchange: string) =>
   until(`the exchange's word: ${exchange}`, async () => {
     return announcementRows(await list()).find(({ state }) => state?.exchange === exchange) ?? false;
@@ -67,7 +67,7 @@ const accepted = (...actions: string[]) =>
     return row !== undefined && Bun.deepEquals(session?.accepted[0]?.actions, actions) && row;
   });
 
-test("a prefix that no environment names is announced by a wish, and all sides say so in order", async () => {
+test("a prefix that no environment names is announced by a request, and all sides say so in order", async () => {
   await gateway.ask("PUT", path, { prepend: 2 });
   await until("the route at the upstream", isReceived);
   expect(await pathAtExchange()).toBe([asn, asn, asn].join(" "));
@@ -191,7 +191,7 @@ test("an address is discarded for who may have that, beside the prefix, and only
   await outcome("accepted");
 });
 
-test("a wish for one server overrules the one for all there, and withdrawing at it is confirmed", async () => {
+test("a request for one server overrules the one for all there, and withdrawing at it is confirmed", async () => {
   await gateway.ask("PUT", path, { servers: ["ixp-1"] });
   await until("the plain path", async () => (await pathAtExchange()) === String(asn));
   await gateway.ask("DELETE", `${path}?server=ixp-1`);

@@ -162,7 +162,7 @@ test("that was every reason there is; the page was never loaded again, and every
     "foreignAttribute",
     "moreSpecific",
     "blackhole",
-    "notWished",
+    "notRequested",
     "poison",
     "tooManyActions",
     "unknownAttribute",

@@ -1,6 +1,6 @@
 /**
- * A wish for one exchange server ends there by that server's own policy, on real daemons: the client stack hangs, the
- * gateway is killed, and the user's BIRD or FRR goes on announcing.
+ * A request for one exchange server ends there by that server's own policy, on real daemons: the client stack hangs,
+ * the gateway is killed, and the user's BIRD or FRR goes on announcing.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sampleUser } from "../../exchange/samples.ts";
@@ -35,7 +35,7 @@ describe.each(["bird", "frr"] as const)("a client of %s", (daemon) => {
   const refused = async () =>
     (await lab.sessionsSeenFrom(plan.rogueAddress))[0]?.refused.map(({ prefix, reason }) => [prefix, reason]);
 
-  test("a wish of another server ends nothing here", async () => {
+  test("a request of another server ends nothing here", async () => {
     await gateway.ask("PUT", path, {});
     await until("the route", isReceived);
     const ends = new Date(Date.now() + 1000);
@@ -46,12 +46,12 @@ describe.each(["bird", "frr"] as const)("a client of %s", (daemon) => {
   });
 
   test("the route is gone at the end, though everybody but the exchange sleeps; the session stays", async () => {
-    // Long enough for the wish to be seen at the exchange on a busy machine.
+    // Long enough for the request to be seen at the exchange on a busy machine.
     const ends = new Date(Date.now() + 10_000);
     await gateway.ask("PUT", path, { servers: ["ixp-1"], prepend: 1, until: ends.toISOString() });
-    const wished = [asn, asn].join(" ");
-    await until("the route as wished", async () => {
-      return (await lab.birds.exchange.routes(`where net = ${leased}`))[0]?.path === wished;
+    const requested = [asn, asn].join(" ");
+    await until("the route as requested", async () => {
+      return (await lab.birds.exchange.routes(`where net = ${leased}`))[0]?.path === requested;
     });
     client.halt();
     await gateway.kill();
@@ -61,7 +61,7 @@ describe.each(["bird", "frr"] as const)("a client of %s", (daemon) => {
     process.stderr.write(`gone upstream ${lateMs} ms after its end, while ${daemon} went on announcing it\n`);
     expect(lateMs).toBeGreaterThanOrEqual(0);
     // Until the policy generator has looked again, it says what it said before: pending.
-    await until("the reason", async () => Bun.deepEquals(await refused(), [[leased, "notWished"]]));
+    await until("the reason", async () => Bun.deepEquals(await refused(), [[leased, "notRequested"]]));
     expect((await lab.rogueSession())?.isUp).toBe(true);
   });
 });

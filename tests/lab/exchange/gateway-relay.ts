@@ -4,7 +4,7 @@ const [relayPort = "", testSocket = ""] = process.argv.slice(2);
 Bun.serve({
   hostname: "127.0.0.1",
   port: Number(relayPort),
-  // A question for wishes is held for longer than Bun's 10 s.
+  // A question for requests is held for longer than Bun's 10 s.
   idleTimeout: 60,
   fetch: async (request) => {
     const { pathname, search } = new URL(request.url);

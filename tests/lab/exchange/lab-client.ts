@@ -64,9 +64,9 @@ export class LabClient implements AsyncDisposable {
   /** The order that a command gives, without the command. */
   async order(order: Order): Promise<void> {
     const { prefix, exchange, announce, prepend } = order;
-    const wish = { prefix, servers: [exchange ?? "*"], announce, prepend };
+    const request = { prefix, servers: [exchange ?? "*"], announce, prepend };
     await announcementsAt(join(this.folder, "state"), "test").request("/api/announcements", {
-      ...{ method: "PUT", body: JSON.stringify({ announcements: [wish] }) },
+      ...{ method: "PUT", body: JSON.stringify({ announcements: [request] }) },
     });
   }
 

@@ -112,8 +112,8 @@ function verdictAt(prefix: string, at: PrefixStatus["exchanges"][number]): Findi
 
 async function leases(config: BootstrapConfig, gateway: GatewayLogin): Promise<Finding[]> {
   const wrong = disagreements(config.user, await leasesAtGateway(gateway), Date.now());
-  const wish = "vantage peering env prints both as they should be";
+  const advice = "vantage peering env prints both as they should be";
   return wrong.length === 0
     ? [ok("leases", "USER_ASN and USER_PREFIXES are as the gateway has them")]
-    : wrong.map((line) => fail("leases", line, wish));
+    : wrong.map((line) => fail("leases", line, advice));
 }

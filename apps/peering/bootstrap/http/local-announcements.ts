@@ -5,22 +5,22 @@
 import * as v from "valibot";
 import {
   type AnnouncementsAnswer,
+  announcementsBody,
   plainAttributes,
   type RouteAttributes,
-  wishesBody,
 } from "../../../../lib/base/api/announcements.ts";
 import { parsedJson } from "../../../../lib/base/api/parsed-json.ts";
 import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import type { Client } from "../client.ts";
 import type { Order } from "../orders.ts";
-import { allPrefixes, hasWish } from "../wishes.ts";
+import { allPrefixes, isRequested } from "../requests.ts";
 
-type Requested = v.InferOutput<typeof wishesBody>["announcements"][number];
+type Requested = v.InferOutput<typeof announcementsBody>["announcements"][number];
 
 /** Orders, and for a prefix without any what is then so: it is announced everywhere. */
 export async function localAnnouncements({ parts, snapshot }: Client): Promise<AnnouncementsAnswer> {
   const { orders } = await parts.state.read();
-  const prefixes = allPrefixes(snapshot.user.prefixes, snapshot.wishes);
+  const prefixes = allPrefixes(snapshot.user.prefixes, snapshot.requests);
   const plain = (prefix: string): Order => ({ prefix, exchange: null, announce: true, prepend: 0 });
   const shown = prefixes.flatMap((prefix) => {
     const own = orders.filter((order) => order.prefix === prefix);
@@ -42,7 +42,7 @@ export async function localAnnouncements({ parts, snapshot }: Client): Promise<A
 
 /** The body of `PUT /api/announcements` as orders. Throws Problem. */
 export function ordersIn(text: string, client: Client): Order[] {
-  const read = v.safeParse(wishesBody, parsedJson(text));
+  const read = v.safeParse(announcementsBody, parsedJson(text));
   if (!read.success) {
     const [issue] = read.issues;
     throw problem(
@@ -65,8 +65,8 @@ export function ordersIn(text: string, client: Client): Order[] {
 
 /** Withdrawals of a prefix, or of all (null). Throws Problem. */
 export function withdrawals(prefix: string | null, server: string, client: Client): Order[] {
-  const { user, wishes } = client.snapshot;
-  const prefixes = prefix === null ? allPrefixes(user.prefixes, wishes) : [prefix];
+  const { user, requests } = client.snapshot;
+  const prefixes = prefix === null ? allPrefixes(user.prefixes, requests) : [prefix];
   const exchange = server === "*" ? null : server;
   return prefixes.map((one) => checked({ prefix: one, exchange, announce: false, prepend: 0 }, client));
 }
@@ -110,7 +110,7 @@ function checked(order: Order, { snapshot, parts }: Client): Order {
     const known = prefixes.length === 0 ? "it has none" : `it has ${prefixes.join(", ")}`;
     throw problem(404, "unknown_prefix", `${prefix} is not in ${place}: ${known}`);
   }
-  if (hasWish(snapshot.wishes, prefix)) {
+  if (isRequested(snapshot.requests, prefix)) {
     throw requestedAtGateway(prefix);
   }
   const names = snapshot.exchanges.map(({ name }) => name);
@@ -125,7 +125,7 @@ function requestedAtGateway(prefix: string): Problem {
   const advice = "log in there (vantage login --gateway=URL), and give the command again";
   return problem(
     409,
-    "wished_at_gateway",
+    "requested_at_gateway",
     `${prefix} follows your announcement request at the gateway; ${advice}`,
   );
 }

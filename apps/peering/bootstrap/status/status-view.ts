@@ -2,9 +2,9 @@
 import { sessionName } from "../daemon/session-plan.ts";
 import { leaseState } from "../leases.ts";
 import { orderFor } from "../orders.ts";
+import { allPrefixes } from "../requests.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { ExchangeServer } from "../vpn/discover.ts";
-import { allPrefixes } from "../wishes.ts";
 import type { ExchangeBody, PrefixBody, StatusBody } from "./bodies.ts";
 import { stepsOf } from "./steps.ts";
 import { adviceOn, partAdvice, vpnProblem } from "./words.ts";
@@ -13,19 +13,19 @@ export function statusView(snapshot: Snapshot): StatusBody {
   const { atMs, user, vpnState, ownAddress, sessions, isInForce, exchanges } = snapshot;
   return {
     at: timeOf(atMs),
-    user: { asn: user.asn, receive_only: allPrefixes(user.prefixes, snapshot.wishes).length === 0 },
+    user: { asn: user.asn, receive_only: allPrefixes(user.prefixes, snapshot.requests).length === 0 },
     vpn: { state: vpnState, address: ownAddress },
     daemon: { is_up: sessions !== null, in_force: isInForce },
     steps: stepsOf(snapshot),
     problems: problemsOf(snapshot),
     exchanges: exchanges.map((exchange) => exchangeView(exchange, snapshot)),
-    prefixes: allPrefixes(user.prefixes, snapshot.wishes).map((prefix) => prefixView(prefix, snapshot)),
+    prefixes: allPrefixes(user.prefixes, snapshot.requests).map((prefix) => prefixView(prefix, snapshot)),
   };
 }
 
 function problemsOf(snapshot: Snapshot): StatusBody["problems"] {
   const { failures, user, vpnState, vpnLoginUrl, exchanges, passedOver, leases } = snapshot;
-  const failed = (["login", "vpn", "daemon", "routes", "gateway", "wishes"] as const).flatMap((part) => {
+  const failed = (["login", "vpn", "daemon", "routes", "gateway", "requests"] as const).flatMap((part) => {
     const text = failures[part];
     return text === undefined ? [] : [{ text, advice: partAdvice[part] }];
   });

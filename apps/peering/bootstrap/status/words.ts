@@ -22,7 +22,7 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   moreSpecific: "Announce the /48 itself, as USER_PREFIXES gives it, and no part of it",
   notLeased: "Lease the prefix at the gateway, or take it out of USER_PREFIXES",
   held: "Announce and withdraw the prefix less often, and wait until it is let back",
-  notWished: "Announce it here anew (vantage announce PREFIX --at SERVER)",
+  notRequested: "Announce it here anew (vantage announce PREFIX --at SERVER)",
   pending: "Wait: it takes effect within a minute",
 };
 
@@ -35,7 +35,7 @@ export const partAdvice: Readonly<Record<Part, string>> = {
   login: "See that the gateway can be reached; it is tried again",
   vpn: "Start tailscaled, and see that this program may use its socket",
   gateway: "Check the token; known leases stay in effect",
-  wishes: "Check that the gateway is reachable, and the token; earlier requests stay in effect",
+  requests: "Check that the gateway is reachable, and the token; earlier requests stay in effect",
   daemon:
     "Check that it runs, and repair what it reports, your own snippets above all; the active configuration stays",
   routes: "Let this program change tailscaled's settings; until then no packet to your prefixes arrives",

@@ -2,13 +2,13 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import {
+  announcementBody,
   announcementsAnswer,
+  announcementsBody,
   changedAnswer,
   reportAnswer,
   reportBody,
   serverName,
-  wishBody,
-  wishesBody,
   withdrawnAnswer,
 } from "../../../../lib/base/api/announcements.ts";
 import { digits } from "../../../../lib/base/api/fields.ts";
@@ -21,9 +21,15 @@ import { parseLeasePrefix } from "../../../../lib/peering/lease/lease-prefix.ts"
 import { prefixParam } from "../leases/schemas.ts";
 import { bodyBytesMax, changesWaitSecMax, reportBytesMax } from "../limits.ts";
 import type { Services } from "../services.ts";
-import { awaitWishes, type WishReadServices } from "./read-wishes.ts";
+import { type AnnouncementReadServices, awaitAnnouncements } from "./read-announcements.ts";
+import {
+  type AnnouncementRequest,
+  type Change,
+  keepReport,
+  setAnnouncements,
+  withdrawAll,
+} from "./requests.ts";
 import { wayOf } from "./way.ts";
-import { type Change, keepReport, setWishes, type Wish, withdrawAll } from "./wishes.ts";
 
 const common = { tags: ["announcements"], auth: "user" } as const;
 const descriptions = {
@@ -105,7 +111,7 @@ const listQuery = queryInput(
 const putQuery = queryInput(v.object({ check: v.optional(v.picklist(["true", "false"]), "false") }));
 const withdrawQuery = queryInput(v.object({ server: v.optional(serverName, "*") }));
 
-interface AnnouncementServices extends Services, WishReadServices {}
+interface AnnouncementServices extends Services, AnnouncementReadServices {}
 
 export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv> {
   const { tokens, metrics, feed } = services;
@@ -117,10 +123,10 @@ export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv
     const waitMs = since === undefined ? 0 : Math.min(wait, changesWaitSecMax) * 1000;
     const { userHash } = userOf(c);
     const order = { since: since ?? -1, waitMs, signal: c.req.raw.signal };
-    const answer = await awaitWishes(services, userHash, order);
+    const answer = await awaitAnnouncements(services, userHash, order);
     return c.json({ ...answer, time_ms: Date.now() });
   });
-  app.route("/", wishRoutes(services));
+  app.route("/", changeRoutes(services));
   app.delete("/api/announcements", descriptions.withdrawAll, user, async (c) => {
     const { userHash } = userOf(c);
     const prefixes = await withdrawAll(services, userHash, `user:${userHash}`);
@@ -136,45 +142,45 @@ export function announcementRoutes(services: AnnouncementServices): Hono<HttpEnv
   return app;
 }
 
-function wishRoutes(services: AnnouncementServices): Hono<HttpEnv> {
+function changeRoutes(services: AnnouncementServices): Hono<HttpEnv> {
   const { tokens, metrics, feed, config } = services;
   const user = requireUser(tokens, metrics.http);
-  const wishInput = jsonInput(wishBody, { bytesMax: bodyBytesMax });
-  const wishesInput = jsonInput(wishesBody, { bytesMax: bodyBytesMax });
+  const announcementInput = jsonInput(announcementBody, { bytesMax: bodyBytesMax });
+  const announcementsInput = jsonInput(announcementsBody, { bytesMax: bodyBytesMax });
   const { neighbors } = config.announcements;
   const changed = async (change: Change) => {
-    const answer = await setWishes(services, change);
+    const answer = await setAnnouncements(services, change);
     feed.look();
     return answer;
   };
   const app = new Hono<HttpEnv>();
-  app.put("/api/announcements", descriptions.putAll, user, putQuery, wishesInput, async (c) => {
-    const wishes = wishesOf(c.req.valid("json"), neighbors);
+  app.put("/api/announcements", descriptions.putAll, user, putQuery, announcementsInput, async (c) => {
+    const requests = requestsOf(c.req.valid("json"), neighbors);
     const isCheck = c.req.valid("query").check === "true";
-    return c.json(await changed({ userHash: userOf(c).userHash, wishes, isCheck }));
+    return c.json(await changed({ userHash: userOf(c).userHash, requests, isCheck }));
   });
-  app.put("/api/announcements/:prefix", descriptions.put, user, putQuery, wishInput, async (c) => {
+  app.put("/api/announcements/:prefix", descriptions.put, user, putQuery, announcementInput, async (c) => {
     const { servers, until, ...asked } = c.req.valid("json");
     const prefix = prefixParam(c.req.param("prefix"));
     const how = wayOf(asked, prefix, neighbors);
     const isCheck = c.req.valid("query").check === "true";
-    const wishes = [{ prefix, servers, announce: true, how, until }];
-    return c.json(await changed({ userHash: userOf(c).userHash, wishes, isCheck }));
+    const requests = [{ prefix, servers, announce: true, how, until }];
+    return c.json(await changed({ userHash: userOf(c).userHash, requests, isCheck }));
   });
   app.delete("/api/announcements/:prefix", descriptions.withdraw, user, withdrawQuery, async (c) => {
     const prefix = prefixParam(c.req.param("prefix"));
     const { server } = c.req.valid("query");
-    const wishes = [{ prefix, servers: [server], announce: false, how: {}, until: null }];
-    return c.json(await changed({ userHash: userOf(c).userHash, wishes, isCheck: false }));
+    const requests = [{ prefix, servers: [server], announce: false, how: {}, until: null }];
+    return c.json(await changed({ userHash: userOf(c).userHash, requests, isCheck: false }));
   });
   return app;
 }
 
 /** Throws Problem 422, which names the request. */
-export function wishesOf(
-  { announcements }: Pick<v.InferOutput<typeof wishesBody>, "announcements">,
-  neighbors: WishReadServices["config"]["announcements"]["neighbors"],
-): Wish[] {
+export function requestsOf(
+  { announcements }: Pick<v.InferOutput<typeof announcementsBody>, "announcements">,
+  neighbors: AnnouncementReadServices["config"]["announcements"]["neighbors"],
+): AnnouncementRequest[] {
   const seen = new Set<string>();
   return announcements.map(({ prefix: text, announce, servers, until, ...asked }, i) => {
     const prefix = parseLeasePrefix(text);

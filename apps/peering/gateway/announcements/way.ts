@@ -1,11 +1,11 @@
 /** How a prefix is to be announced, as it is kept: neighbours by ASN, nothing that is as by default. Pure. */
 import type * as v from "valibot";
-import { neighborsMax, prependMax, type wishBody } from "../../../../lib/base/api/announcements.ts";
+import { type announcementBody, neighborsMax, prependMax } from "../../../../lib/base/api/announcements.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import { addressWithin } from "../../../../lib/net/ip/address-within.ts";
 import { neverPoisoned } from "../../../../lib/peering/policy/never-poisoned.ts";
 
-type Asked = Omit<v.InferOutput<typeof wishBody>, "servers" | "until">;
+type Asked = Omit<v.InferOutput<typeof announcementBody>, "servers" | "until">;
 /** Neighbours that a refusal lists. */
 const neighborsShownMax = 10;
 

@@ -8,15 +8,15 @@ import { type Problem, problem } from "../../../../lib/engines/http/problem.ts";
 import { keyProblem } from "../../../../lib/engines/http/require-key.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
-import { readWishes, type WishReadServices } from "../announcements/read-wishes.ts";
+import { type AnnouncementReadServices, readAnnouncements } from "../announcements/read-announcements.ts";
 import {
+  type AnnouncementRequest,
   changedBy,
-  storedWishes,
-  type Wish,
-  type WishRow,
-  type WishServices,
-} from "../announcements/wishes.ts";
-import { endedGrantDaysKept, grantsOfUserMax, wishServersOfPrefixMax } from "../limits.ts";
+  type RequestRow,
+  type RequestServices,
+  storedRequests,
+} from "../announcements/requests.ts";
+import { endedGrantDaysKept, grantsOfUserMax, requestServersOfPrefixMax } from "../limits.ts";
 import { noLease } from "../no-lease.ts";
 import { suspended } from "../users/accounts.ts";
 import type { InfoReader } from "../users/info.ts";
@@ -142,13 +142,13 @@ function faultOf({ state, name, expires_at: endedAt }: GrantRow): string | null 
 
 /** The grant with what concerns its prefixes. */
 export async function heldGrant(
-  services: WishReadServices & { readonly infos: InfoReader },
+  services: AnnouncementReadServices & { readonly infos: InfoReader },
   grant: HeldGrant,
 ): Promise<StoredAnswer<typeof heldGrantAnswer>> {
   const named = ({ prefix }: { readonly prefix: string }) => grant.prefixes.includes(prefix);
   const [info, { report, ...announced }] = await Promise.all([
     services.infos.read(grant.user_hash),
-    readWishes(services, grant.user_hash),
+    readAnnouncements(services, grant.user_hash),
   ]);
   return {
     ...grant,
@@ -167,19 +167,19 @@ export async function heldGrant(
 interface GrantedChange {
   readonly grant: HeldGrant;
   readonly number: number;
-  readonly wishes: readonly Wish[];
+  readonly requests: readonly AnnouncementRequest[];
 }
 
 type GrantOutcome = "grant_revoked" | "grant_expired" | "grant_prefix" | "grant_kind" | "grant_lease";
 
-interface GrantedRow extends Omit<WishRow, "outcome"> {
-  readonly outcome: WishRow["outcome"] | GrantOutcome | "grant_replay" | "grant_used_up";
+interface GrantedRow extends Omit<RequestRow, "outcome"> {
+  readonly outcome: RequestRow["outcome"] | GrantOutcome | "grant_replay" | "grant_used_up";
 }
 
-/** All or none, as `setWishes`, within the grant. Throws Problem. */
-export async function setGrantedWishes(
-  services: WishServices,
-  { grant, number, wishes }: GrantedChange,
+/** All or none, as `setAnnouncements`, within the grant. Throws Problem. */
+export async function setGrantedAnnouncements(
+  services: RequestServices,
+  { grant, number, requests }: GrantedChange,
 ): Promise<ReturnType<typeof changedBy>> {
   const { database, config } = services;
   const { sql, timed } = database;
@@ -188,8 +188,8 @@ export async function setGrantedWishes(
     "grant_announcement_set",
     () => sql<GrantedRow[]>`
       SELECT outcome, refused, retry_at, version, why FROM set_announcements_by(${grant.id}, ${number},
-        ${sql.json(storedWishes(wishes))}, make_interval(mins => ${prefixMinutes}), ${perHourMax},
-        ${wishServersOfPrefixMax})`,
+        ${sql.json(storedRequests(requests))}, make_interval(mins => ${prefixMinutes}), ${perHourMax},
+        ${requestServersOfPrefixMax})`,
   );
   const row = rowOf(rows);
   const { outcome, refused, why, version } = row;
@@ -246,7 +246,7 @@ interface RenewedRow {
 
 /** Hours from now; a lease that lasts longer stays as it is. Throws Problem. */
 export async function renewGrantedLease(
-  { database, config }: Pick<WishServices, "database" | "config">,
+  { database, config }: Pick<RequestServices, "database" | "config">,
   grant: HeldGrant,
   { prefix, hours }: { readonly prefix: string; readonly hours: number },
 ) {

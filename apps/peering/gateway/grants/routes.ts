@@ -6,7 +6,7 @@ import {
   grantAnswer,
   grantBody,
   grantDaysMax,
-  grantedWishesBody,
+  grantedAnnouncementsBody,
   heldGrantAnswer,
   madeGrantAnswer,
 } from "../../../../lib/base/api/grants.ts";
@@ -17,8 +17,8 @@ import { jsonInput, pathInput } from "../../../../lib/engines/http/input.ts";
 import { problem } from "../../../../lib/engines/http/problem.ts";
 import { requireKey } from "../../../../lib/engines/http/require-key.ts";
 import { requireUser, userOf } from "../../../../lib/engines/http/require-user.ts";
-import type { WishReadServices } from "../announcements/read-wishes.ts";
-import { wishesOf } from "../announcements/routes.ts";
+import type { AnnouncementReadServices } from "../announcements/read-announcements.ts";
+import { requestsOf } from "../announcements/routes.ts";
 import { durationBody, prefixParam } from "../leases/schemas.ts";
 import { bodyBytesMax } from "../limits.ts";
 import type { Services } from "../services.ts";
@@ -31,7 +31,7 @@ import {
   makeGrant,
   renewGrantedLease,
   revokeGrant,
-  setGrantedWishes,
+  setGrantedAnnouncements,
 } from "./grants.ts";
 
 const own = { tags: ["grants"], auth: "user" } as const;
@@ -99,7 +99,7 @@ const descriptions = {
   }),
 };
 
-interface GrantServices extends Services, WishReadServices {
+interface GrantServices extends Services, AnnouncementReadServices {
   readonly infos: InfoReader;
 }
 
@@ -152,12 +152,12 @@ function heldRoutes(services: GrantServices): Hono<HttpEnv> {
   app.get("/api/grant", descriptions.show, holder, async (c) =>
     c.json(await heldGrant(services, grantHeld(c))),
   );
-  const wishes = jsonInput(grantedWishesBody, limits);
-  app.put("/api/grant/announcements", descriptions.put, holder, wishes, async (c) => {
+  const requests = jsonInput(grantedAnnouncementsBody, limits);
+  app.put("/api/grant/announcements", descriptions.put, holder, requests, async (c) => {
     const { number, announcements } = c.req.valid("json");
     const order = { grant: grantHeld(c), number };
-    const asked = wishesOf({ announcements }, config.announcements.neighbors);
-    const answer = await setGrantedWishes(services, { ...order, wishes: asked });
+    const asked = requestsOf({ announcements }, config.announcements.neighbors);
+    const answer = await setGrantedAnnouncements(services, { ...order, requests: asked });
     feed.look();
     return c.json(answer);
   });

@@ -169,7 +169,7 @@ function selectMappings(sql: Database["sql"], which: PendingQuery<AnyRow[]>) {
             THEN (extract(epoch FROM least(coalesce(until, end_time), end_time)) * 1000)::bigint ELSE 0 END)
             END AS servers
         FROM announcements WHERE user_hash = leases.user_hash AND prefix = leases.prefix
-      ) AS wishes
+      ) AS requested
       WHERE NOT suspended AND NOT is_stopped AND ends > now
     )
     SELECT page.*, is_stopped AS announcements_stopped, prefix, end_ms, servers

@@ -11,7 +11,7 @@ const user = {
   email: null,
   addresses,
   prefixes: [],
-  notWished: [],
+  notRequested: [],
   held: [],
   suspendedFor: null,
   mayPoison: false,

@@ -4,7 +4,7 @@ import { isFailure } from "../../../../lib/base/failure/failure.ts";
 import { issueReason, jsonTypeNames } from "../../../../lib/engines/config/issue-reason.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import { targetsMax } from "../../../../lib/engines/submission/limits.ts";
-import { formatTarget, parseWishes } from "../../../../lib/engines/submission/targets.ts";
+import { formatTarget, parseChoices } from "../../../../lib/engines/submission/targets.ts";
 import { plainText } from "../../../../lib/measuring/probing/plain-text.ts";
 import { isSafeName } from "../../../../lib/measuring/probing/safe-name.ts";
 import { formatAddress } from "../../../../lib/net/ip/address.ts";
@@ -42,7 +42,7 @@ export function requestedTargets(metadata: unknown): RequestedTarget[] {
 /** `agents=a1,a2:[2001:db8::1],3@tag:eu` of the query. Throws Problem 400 on anything else. */
 export function requestedTargetsOf(list: string): RequestedTarget[] {
   try {
-    return parseWishes(list).map((request) =>
+    return parseChoices(list).map((request) =>
       "agent" in request
         ? { id: request.agent, ip_address: request.source && formatAddress(request.source) }
         : { id: formatTarget(request), ip_address: null },

@@ -62,12 +62,12 @@ needed. There may be several: one for each gateway, or more by --profile. The la
   act: login,
 });
 
-interface Wish {
+interface Given {
   /** Null = the gateway's, or the stored address. */
   readonly peeringGateway: string | null;
 }
 
-async function login(session: GatewaySession, { peeringGateway }: Wish): Promise<ExitCode> {
+async function login(session: GatewaySession, { peeringGateway }: Given): Promise<ExitCode> {
   if (session.common.tokenStdin) {
     throw wrongUsage("login keeps no token that is given by hand: leave --token-stdin out");
   }

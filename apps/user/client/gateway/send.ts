@@ -4,7 +4,7 @@ import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import type { Column } from "../../../../lib/base/terminal/rows-output.ts";
 import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
-import { agentWishes } from "../../../../lib/command/command/gateway/agent-targets.ts";
+import { agentChoices } from "../../../../lib/command/command/gateway/agent-targets.ts";
 import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-command.ts";
 import { labelOptions, labelQuery } from "../../../../lib/command/command/gateway/label-options.ts";
 import { tellingRejected } from "../../../../lib/command/command/gateway/rejected.ts";
@@ -20,7 +20,7 @@ import {
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { submissionAnswerMs } from "../../../../lib/engines/gateway-client/limits.ts";
 import { ProbeSpool } from "../../../../lib/engines/submission/probe-spool.ts";
-import { formatTarget, type Wish } from "../../../../lib/engines/submission/targets.ts";
+import { type AgentChoice, formatTarget } from "../../../../lib/engines/submission/targets.ts";
 import { selectorForms } from "../../../../lib/measuring/probing/agent-selector.ts";
 import { badLinesShown, percentMax, rowsMax, waitMsMax } from "../limits.ts";
 import { checkIntake, readProbes } from "../submit/intake.ts";
@@ -33,7 +33,7 @@ import { printStatus } from "./show.ts";
 import { repliesOf, type WaitedMeasurement, waitForMeasurement } from "./wait.ts";
 
 interface Options {
-  readonly targets: readonly Wish[];
+  readonly targets: readonly AgentChoice[];
   /** Files of probe lines; "-" is standard input. */
   readonly files: readonly string[];
   readonly skipBad: boolean;
@@ -109,7 +109,7 @@ For an agent there may be what the gateway chooses agents by: ${selectorForms}.`
   act: (session, given) =>
     send(session, {
       ...given,
-      targets: agentWishes(given.agent),
+      targets: agentChoices(given.agent),
       files: filesOf(given.files, session),
       timeoutMs: given.timeout,
       idempotencyKey: given.idempotencyKey ?? crypto.randomUUID(),

@@ -16,7 +16,7 @@ import {
   showAnnouncements,
 } from "./announcement-rows.ts";
 import { jsonHeaders, leaseArgument } from "./lease-arguments.ts";
-import { atWayOption, wishesOf } from "./wished-ways.ts";
+import { atWayOption, requestsOf } from "./requested-ways.ts";
 
 const options = {
   ...placeOptions,
@@ -76,7 +76,7 @@ async function announce(
   }
   const { outcome } = await gateway.read("/api/announcements", changedAnswer, {
     ...{ method: "PUT", headers: jsonHeaders, signal, query: { check } },
-    body: JSON.stringify({ announcements: wishesOf(given, prefix, until) }),
+    body: JSON.stringify({ announcements: requestsOf(given, prefix, until) }),
   });
   if (check) {
     session.note(outcome === "changed" ? "it may be done now" : "it may be done now, and does not count");

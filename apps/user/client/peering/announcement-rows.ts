@@ -47,7 +47,7 @@ export function announcementRows(answer: AnnouncementsAnswer): AnnouncementRow[]
 function requestedRows({ announcements, report, budget }: AnnouncementsAnswer): AnnouncementRow[] {
   return announcements.flatMap(({ asked_ns: askedNs, version, ...rest }): AnnouncementRow[] => {
     const { prefix, server } = rest;
-    const wish = { ...rest, askedNs: askedNs === "0" ? null : askedNs, budget: counted(budget) };
+    const request = { ...rest, askedNs: askedNs === "0" ? null : askedNs, budget: counted(budget) };
     const takenBy = (name: string) => atExchange(budget, prefix, name);
     const own = announcements.filter((one) => one.prefix === prefix).map((one) => one.server);
     const isReported = report !== null && report.version >= version;
@@ -59,10 +59,10 @@ function requestedRows({ announcements, report, budget }: AnnouncementsAnswer): 
       // A request for all may have no server left without its own.
       return isReported && server === "*" && own.length > 1
         ? []
-        : [{ ...wish, state: null, atExchange: takenBy(server) }];
+        : [{ ...request, state: null, atExchange: takenBy(server) }];
     }
     return states.map((state) => ({
-      ...{ ...wish, server: state.server },
+      ...{ ...request, server: state.server },
       ...{ state, atExchange: takenBy(state.server) },
     }));
   });
@@ -109,7 +109,7 @@ const announcementColumns: readonly Column<AnnouncementRow>[] = [
   { name: "server", head: "exchange", value: ({ server }) => server },
   {
     name: "announce",
-    head: "wish",
+    head: "request",
     value: ({ announce }) => announce,
     cell: ({ announce }) => (announce ? "announce" : "withdraw"),
   },

@@ -34,11 +34,11 @@ test("a store is enough", () => {
 });
 
 test("a campaign stands in place of a measurement, with the views that show runs", () => {
-  const wish = { given: "path watch" };
+  const named = { given: "path watch" };
   const options = optionsOf("--campaign", "path watch", "-v", "series", "--gateway", "https://g.example");
-  expect(options).toMatchObject({ place: { kind: "campaign" }, campaign: wish });
+  expect(options).toMatchObject({ place: { kind: "campaign" }, campaign: named });
   const store = optionsOf("--campaign", "path watch", "-v", "changes", "--store", "chdb:d");
-  expect(store).toMatchObject({ place: { kind: "store" }, campaign: wish });
+  expect(store).toMatchObject({ place: { kind: "store" }, campaign: named });
 });
 
 test("a picture is of a view that has one, and goes into a file", () => {

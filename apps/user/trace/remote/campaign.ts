@@ -12,7 +12,7 @@ import {
   submittedSchema,
 } from "../../../../lib/engines/gateway-client/answers.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
-import { formatTarget, type Wish } from "../../../../lib/engines/submission/targets.ts";
+import { type AgentChoice, formatTarget } from "../../../../lib/engines/submission/targets.ts";
 import type { Outcome } from "../../../../lib/measuring/paths/path.ts";
 import { type Address, formatAddress, parseAddress } from "../../../../lib/net/ip/address.ts";
 import { formatProbeLine } from "../../../../lib/net/wire/probe-line.ts";
@@ -24,7 +24,7 @@ import { RemotePath } from "./remote-path.ts";
 interface CampaignOrder {
   readonly session: GatewaySession;
   readonly gateway: Gateway;
-  readonly agents: readonly Wish[];
+  readonly agents: readonly AgentChoice[];
   readonly targets: readonly NamedTarget[];
   /** The first probes, in the order in which they are sent. */
   readonly plan: readonly PlannedProbe[];

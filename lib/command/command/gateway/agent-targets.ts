@@ -1,6 +1,11 @@
 /** Agents and their sources on command lines. */
 import { isFailure } from "../../../base/failure/failure.ts";
-import { parseTargets, parseWishes, type Target, type Wish } from "../../../engines/submission/targets.ts";
+import {
+  type AgentChoice,
+  parseChoices,
+  parseTargets,
+  type Target,
+} from "../../../engines/submission/targets.ts";
 import { wrongUsage } from "../command-error.ts";
 
 /** For a broker; throws CommandError `usage`, with the entry and the right form. */
@@ -9,8 +14,8 @@ export function agentTargets(list: string): Target[] {
 }
 
 /** Comma lists for a gateway, which also supports selectors; throws likewise. */
-export function agentWishes(lists: readonly string[]): Wish[] {
-  return readBy(parseWishes, lists.join(","));
+export function agentChoices(lists: readonly string[]): AgentChoice[] {
+  return readBy(parseChoices, lists.join(","));
 }
 
 function readBy<Entry>(parse: (list: string) => Entry[], list: string): Entry[] {

@@ -1,6 +1,6 @@
 /** An experiment's announcements at the peering gateway, within the grant that its user has given. */
 import * as v from "valibot";
-import { changedAnswer, wishServersMax } from "../../../../../lib/base/api/announcements.ts";
+import { changedAnswer, requestServersMax } from "../../../../../lib/base/api/announcements.ts";
 import { heldGrantAnswer } from "../../../../../lib/base/api/grants.ts";
 import { slices } from "../../../../../lib/base/list/slices.ts";
 import { Gateway } from "../../../../../lib/engines/gateway-client/gateway.ts";
@@ -37,7 +37,7 @@ export function grantPlane(gateway: Gateway, prefix: string): ControlPlane {
       const until = new Date(untilMs).toISOString();
       return put(
         number,
-        wishesOf(sites).map((wish) => ({ prefix, until, ...wish })),
+        requestsOf(sites).map((request) => ({ prefix, until, ...request })),
       );
     },
     withdrawAll: async (number) => {
@@ -76,7 +76,7 @@ export function grantPlane(gateway: Gateway, prefix: string): ControlPlane {
 }
 
 /** One announcement request for sites with the same action. */
-function wishesOf(changes: readonly SiteChange[]) {
+function requestsOf(changes: readonly SiteChange[]) {
   const alike = Map.groupBy(changes, ({ as }) => {
     const { sites: _sites, ...how } = as ?? { sites: [] };
     return JSON.stringify({ announce: as !== null, ...how });
@@ -84,7 +84,7 @@ function wishesOf(changes: readonly SiteChange[]) {
   return [...alike].flatMap(([how, own]) =>
     slices(
       own.map(({ site }) => site),
-      wishServersMax,
+      requestServersMax,
     ).map((servers) => ({ servers, ...(JSON.parse(how) as object) })),
   );
 }

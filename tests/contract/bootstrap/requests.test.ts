@@ -1,4 +1,4 @@
-/** A client that announces what the gateway wishes for; the daemon is a real BIRD, the gateway is one in small. */
+/** A client that announces what the gateway requests; the daemon is a real BIRD, the gateway is one in small. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { followChanges, type Service } from "../../../apps/peering/bootstrap/service.ts";
 import { until } from "../../exchange/until.ts";
@@ -15,7 +15,7 @@ afterEach(async () => {
   await home[Symbol.asyncDispose]();
 });
 
-const wish = (prefix: string, server: string, how: object = {}) => ({
+const request = (prefix: string, server: string, how: object = {}) => ({
   ...{ prefix, server, announce: true, prepend: 0, until: null, ...how },
 });
 
@@ -31,19 +31,19 @@ async function followUntil(service: Service, what: string, isDone: () => boolean
 const groupOf = (text: string, filter: string) =>
   new RegExp(`filter ${filter}\n\\{[^}]*?\\(net ~ \\[ ([^\\]]*) \\]\\) then`).exec(text)?.[1];
 
-test("a wish is put into force, overrules orders, is reported, and outlives a restart", async () => {
+test("a request is put into force, overrules orders, is reported, and outlives a restart", async () => {
   home.tailscaled.peers = [exchangeDevice(1), exchangeDevice(2)];
   // The environment has the other prefix only.
   const service = home.service({ prefixes: two, gateway: true });
   await service.client.look();
   await home.startBird();
   await service.client.order({ prefix: two, exchange: null, announce: true, prepend: 5 });
-  home.wishes = {
+  home.announcements = {
     version: 7,
     announcements: [
-      wish(two, "*", { announce: false }),
-      wish(one, "ixp-1", { prepend: 2 }),
-      wish(one, "fra"),
+      request(two, "*", { announce: false }),
+      request(one, "ixp-1", { prepend: 2 }),
+      request(one, "fra"),
     ],
   };
   await followUntil(service, "the report", () => home.reports.length > 0);
@@ -80,7 +80,7 @@ test("a wish is put into force, overrules orders, is reported, and outlives a re
   const refused = await alone.control.request(`/api/announcements/${encodeURIComponent(two)}`, {
     method: "DELETE",
   });
-  expect(await refused.json()).toMatchObject({ status: 409, code: "wished_at_gateway" });
+  expect(await refused.json()).toMatchObject({ status: 409, code: "requested_at_gateway" });
 });
 
 test("what local users ask for goes to the gateway that the stack follows, and its answer comes back", async () => {
@@ -103,8 +103,8 @@ test("what local users ask for goes to the gateway that the stack follows, and i
   const refused = await ask("DELETE", "");
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "540"]);
   expect(await refused.json()).toMatchObject(limit);
-  home.wishes = { version: 1, announcements: [] };
-  expect(await (await ask("GET", "")).json()).toEqual(home.wishes);
+  home.announcements = { version: 1, announcements: [] };
+  expect(await (await ask("GET", "")).json()).toEqual(home.announcements);
   await home.stopGateway();
   const away = await ask("DELETE", "");
   expect([away.status, await away.json()]).toMatchObject([502, { code: "gateway_unreachable" }]);
@@ -114,7 +114,7 @@ test("what local users ask for goes to the gateway that the stack follows, and i
 
 test("what is announced without a request is reported too, once the gateway has answered", async () => {
   const service = home.service({ prefixes: one, gateway: true });
-  home.wishes = { version: 0, announcements: [] };
+  home.announcements = { version: 0, announcements: [] };
   await service.client.look();
   await home.startBird();
   await service.link()?.report();
@@ -150,7 +150,7 @@ test("the clock is compared with the gateway's at each report, and anew when it 
   const service = home.service({ prefixes: one, gateway: true });
   await service.client.look();
   await home.startBird();
-  home.wishes = { version: 1, announcements: [wish(one, "*")] };
+  home.announcements = { version: 1, announcements: [request(one, "*")] };
   const clocks = () =>
     (home.reports as { states: { clock: { offset_ms: number; within_ms: number } | null }[] }[]).map(
       ({ states }) => states[0]?.clock,
@@ -181,7 +181,7 @@ test("an announcement ends at its time while the gateway is away, and the report
   await service.client.look();
   await home.startBird();
   const ends = new Date(home.nowMs + 60_000).toISOString();
-  home.wishes = { version: 1, announcements: [wish(one, "*", { until: ends })] };
+  home.announcements = { version: 1, announcements: [request(one, "*", { until: ends })] };
   await followUntil(service, "the report", () => home.reports.length > 0);
   expect(groupOf(home.text(), "ExportToIXP")).toBe(one);
   home.info = null;
@@ -198,12 +198,12 @@ test("an announcement ends at its time while the gateway is away, and the report
   });
 });
 
-test("a prefix of a wish that could be more than a prefix to BIRD is never taken", async () => {
+test("a prefix of a request that could be more than a prefix to BIRD is never taken", async () => {
   const service = home.service({ prefixes: one, gateway: true });
   await service.client.look();
   const text = home.text();
-  home.wishes = { version: 1, announcements: [wish(`${one} blackhole; };`, "*")] };
-  await followUntil(service, "the refusal", () => service.client.snapshot.failures.wishes !== undefined);
-  expect(service.client.snapshot.failures.wishes).toContain("announcements.0.prefix: is not a /48");
+  home.announcements = { version: 1, announcements: [request(`${one} blackhole; };`, "*")] };
+  await followUntil(service, "the refusal", () => service.client.snapshot.failures.requests !== undefined);
+  expect(service.client.snapshot.failures.requests).toContain("announcements.0.prefix: is not a /48");
   expect([home.text(), home.reports]).toEqual([text, []]);
 });

@@ -7,7 +7,7 @@ import {
 } from "../../../lib/base/api/announcements.ts";
 import { addressWithin } from "../../../lib/net/ip/address-within.ts";
 import { parseLeasePrefix } from "../../../lib/peering/lease/lease-prefix.ts";
-import { wishesMax } from "./limits.ts";
+import { requestsMax } from "./limits.ts";
 import type { Order, Orders } from "./orders.ts";
 
 /** It becomes a part of the daemon's configuration. */
@@ -15,34 +15,34 @@ const prefix = v.pipe(
   v.string(),
   v.check((text) => parseLeasePrefix(text) === text, "is not a /48"),
 );
-const wishEntry = v.object({
+const requestEntry = v.object({
   ...v.pick(announcementsAnswer.entries.announcements.item, ["server", "announce", "prepend", "until"])
     .entries,
   ...routeAttributes.entries,
   prefix,
 });
-const wish = v.pipe(
-  wishEntry,
+const request = v.pipe(
+  requestEntry,
   v.check(
     ({ prefix: lease, blackhole }) => blackhole.every((text) => addressWithin(text, lease) === text),
     "discards what is not an address of its prefix",
   ),
 );
 
-export const wishesSchema = v.object({
+export const requestsSchema = v.object({
   /** 0 = the gateway has sent none yet. */
   version: announcementsAnswer.entries.version,
-  wishes: v.pipe(v.array(wish), v.maxLength(wishesMax)),
+  requests: v.pipe(v.array(request), v.maxLength(requestsMax)),
   /** When this version was taken; nanoseconds since the epoch. */
   takenNs: v.string(),
 });
 
-export type Wishes = v.InferOutput<typeof wishesSchema>;
+export type GatewayRequests = v.InferOutput<typeof requestsSchema>;
 
 /** A prefix at an exchange server, as the gateway gets it. */
 export type AnnouncementState = v.InferOutput<typeof reportBody>["states"][number];
 
-export const noWishes: Wishes = { version: 0, wishes: [], takenNs: "0" };
+export const noRequests: GatewayRequests = { version: 0, requests: [], takenNs: "0" };
 
 /**
  * Orders with the current announcement requests in place of those that they override. A prefix that is not `own`, and
@@ -50,15 +50,15 @@ export const noWishes: Wishes = { version: 0, wishes: [], takenNs: "0" };
  */
 export function ordersWith(
   orders: Orders,
-  { wishes }: Wishes,
+  { requests }: GatewayRequests,
   { atMs, own }: { readonly atMs: number; readonly own: readonly string[] },
 ): Order[] {
   const isOverruled = (order: Order) =>
-    wishes.some(
-      ({ prefix: wished, server }) =>
-        wished === order.prefix && (server === "*" || server === order.exchange),
+    requests.some(
+      ({ prefix: requested, server }) =>
+        requested === order.prefix && (server === "*" || server === order.exchange),
     );
-  const wished = wishes.map(({ prefix: one, server, announce, prepend, until, ...rest }) => ({
+  const requested = requests.map(({ prefix: one, server, announce, prepend, until, ...rest }) => ({
     prefix: one,
     exchange: server === "*" ? null : server,
     announce: announce && (until === null || Date.parse(until) > atMs),
@@ -67,22 +67,22 @@ export function ordersWith(
   }));
   const isOver = ({ until = null }: Order) => until !== null && Date.parse(until) <= atMs;
   const given = orders.map((order) => (isOver(order) ? { ...order, announce: false } : order));
-  const all = [...given.filter((order) => !isOverruled(order)), ...wished];
+  const all = [...given.filter((order) => !isOverruled(order)), ...requested];
   const isForAll = (one: string) => all.some((order) => order.prefix === one && order.exchange === null);
-  const onlyWished = [...new Set(wishes.map((one) => one.prefix))].filter((one) => !own.includes(one));
+  const onlyRequested = [...new Set(requests.map((one) => one.prefix))].filter((one) => !own.includes(one));
   return [
     ...all,
-    ...onlyWished
+    ...onlyRequested
       .filter((one) => !isForAll(one))
       .map((one) => ({ prefix: one, exchange: null, announce: false, prepend: 0 })),
   ];
 }
 
 /** The user's prefixes: those of the environment, and requested ones. */
-export function allPrefixes(own: readonly string[], { wishes }: Wishes): string[] {
-  return [...new Set([...own, ...wishes.map(({ prefix: wished }) => wished)])].sort();
+export function allPrefixes(own: readonly string[], { requests }: GatewayRequests): string[] {
+  return [...new Set([...own, ...requests.map(({ prefix: requested }) => requested)])].sort();
 }
 
-export function hasWish({ wishes }: Wishes, prefix: string): boolean {
-  return wishes.some((one) => one.prefix === prefix);
+export function isRequested({ requests }: GatewayRequests, prefix: string): boolean {
+  return requests.some((one) => one.prefix === prefix);
 }

@@ -1,14 +1,14 @@
 /** How a prefix is to be announced, as `vantage announce` takes it: everywhere, and otherwise at single servers. */
 import type * as v from "valibot";
-import type { wishesBody } from "../../../../lib/base/api/announcements.ts";
+import type { announcementsBody } from "../../../../lib/base/api/announcements.ts";
 import { wrongUsage } from "../../../../lib/command/command/command-error.ts";
 import { kindOf, unfit } from "../../../../lib/command/command/kinds.ts";
 import { parseGiven } from "../../../../lib/command/command/parse.ts";
 import type { Given } from "../../../../lib/command/command/table.ts";
 import { serverKind, wayOptions } from "./announcement-options.ts";
 
-type Wish = v.InferInput<typeof wishesBody>["announcements"][number];
-type Way = Omit<Wish, "prefix" | "servers" | "until">;
+type AnnouncementRequest = v.InferInput<typeof announcementsBody>["announcements"][number];
+type Way = Omit<AnnouncementRequest, "prefix" | "servers" | "until">;
 
 interface AtServer {
   readonly server: string;
@@ -64,7 +64,7 @@ interface Asked extends Given<typeof wayOptions> {
 }
 
 /** What one request is to set: what is said for one server takes precedence there. Throws CommandError `usage`. */
-export function wishesOf(given: Asked, prefix: string, until: string | null): Wish[] {
+export function requestsOf(given: Asked, prefix: string, until: string | null): AnnouncementRequest[] {
   const common = wayBody(given);
   const { at } = given;
   const twice = at.find(({ server }, i) => at.findIndex((one) => one.server === server) < i);

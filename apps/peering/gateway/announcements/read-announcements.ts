@@ -1,18 +1,22 @@
 /** A user's announcement requests, their results, and what may be changed when. */
 import * as v from "valibot";
-import { type announcementsAnswer, type reportBody, wish } from "../../../../lib/base/api/announcements.ts";
+import {
+  type announcementsAnswer,
+  type reportBody,
+  routeWay,
+} from "../../../../lib/base/api/announcements.ts";
 import type { StoredAnswer } from "../../../../lib/base/api/stored-answer.ts";
 import { FairSlots } from "../../../../lib/engines/http/fair-slots.ts";
-import { wishWaitersMax, wishWaitersOfUserMax } from "../limits.ts";
+import { announcementWaitersMax, announcementWaitersOfUserMax } from "../limits.ts";
 import type { ChangeFeed } from "../service/change-feed.ts";
 import type { Services } from "../services.ts";
 import { exchangeChanges, mergeReports } from "./merge-reports.ts";
 
-export interface WishReadServices extends Pick<Services, "config" | "database"> {
+export interface AnnouncementReadServices extends Pick<Services, "config" | "database"> {
   readonly feed: Pick<ChangeFeed, "after" | "look">;
 }
 
-type StoredWishes = StoredAnswer<typeof announcementsAnswer>;
+type StoredAnnouncements = StoredAnswer<typeof announcementsAnswer>;
 
 interface Row {
   readonly version: number;
@@ -32,10 +36,10 @@ interface Row {
 }
 
 /** Without requests of prefixes that have no live lease. */
-export async function readWishes(
-  { config, database }: WishReadServices,
+export async function readAnnouncements(
+  { config, database }: AnnouncementReadServices,
   userHash: string,
-): Promise<StoredWishes> {
+): Promise<StoredAnnouncements> {
   const { sql, timed } = database;
   const { prefixMinutes, perHourMax } = config.announcements;
   const [row] = await timed(
@@ -66,14 +70,14 @@ export async function readWishes(
 
 function answerOf(
   { version, used, announcements, prefixes, reports, now }: Row,
-  { perHourMax, prefixMinutes, neighbors }: WishReadServices["config"]["announcements"],
-): StoredWishes {
+  { perHourMax, prefixMinutes, neighbors }: AnnouncementReadServices["config"]["announcements"],
+): StoredAnnouncements {
   return {
     version,
     announcements: announcements.map(({ is_announced: announce, wish: how, until, ...rest }) => ({
       ...rest,
       announce,
-      ...v.parse(wish, how),
+      ...v.parse(routeWay, how),
       until: until === null ? null : new Date(until).toISOString(),
     })),
     report: mergeReports(reports, version, now.getTime()),
@@ -99,16 +103,16 @@ interface Wait {
 
 /** One for the process: so is the memory that they hold. */
 const waiters = new FairSlots({
-  ...{ placesMax: wishWaitersMax, ofOneMax: wishWaitersOfUserMax },
+  ...{ placesMax: announcementWaitersMax, ofOneMax: announcementWaitersOfUserMax },
   ...{ lineMax: 0, waitMs: 0, safeMs: Number.POSITIVE_INFINITY },
 });
 
 /** As soon as the version is not `since`, or after the wait; at once where too many wait, of the user or of all. */
-export async function awaitWishes(
-  services: WishReadServices,
+export async function awaitAnnouncements(
+  services: AnnouncementReadServices,
   userHash: string,
   wait: Wait,
-): Promise<StoredWishes> {
+): Promise<StoredAnnouncements> {
   const { since, waitMs } = wait;
   using place = waiters.takeNow(userHash);
   // Withdrawn for a user who has fewer, it is released in that moment: the answer follows.
@@ -116,12 +120,12 @@ export async function awaitWishes(
   const signal = place === null ? wait.signal : AbortSignal.any([wait.signal, place.signal]);
   const giveUpAtMs = performance.now() + (place === null ? 0 : waitMs);
   let { next } = await services.feed.after(null, 0, signal);
-  let answer = await readWishes(services, userHash);
+  let answer = await readAnnouncements(services, userHash);
   while (answer.version === since && performance.now() < giveUpAtMs && !signal.aborted) {
     const found = await services.feed.after(next, giveUpAtMs - performance.now(), signal);
     const isOurs = found.changes.some(({ user_hash: whose }) => whose === userHash);
     if (isOurs) {
-      answer = await readWishes(services, userHash);
+      answer = await readAnnouncements(services, userHash);
     }
     if (found.changes.length === 0) {
       // The time is over, or the feed is being closed.

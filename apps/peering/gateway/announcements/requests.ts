@@ -2,13 +2,13 @@
 import type * as v from "valibot";
 import type { changedAnswer, reportBody } from "../../../../lib/base/api/announcements.ts";
 import { Problem, problem } from "../../../../lib/engines/http/problem.ts";
-import { reportMachinesMax, wishServersOfPrefixMax } from "../limits.ts";
+import { reportMachinesMax, requestServersOfPrefixMax } from "../limits.ts";
 import { noLease } from "../no-lease.ts";
 import type { Services } from "../services.ts";
 import { suspended } from "../users/accounts.ts";
 import type { StoredWay } from "./way.ts";
 
-export interface Wish {
+export interface AnnouncementRequest {
   readonly prefix: string;
   readonly servers: readonly string[];
   readonly announce: boolean;
@@ -19,7 +19,7 @@ export interface Wish {
 
 type Changed = v.InferOutput<typeof changedAnswer>;
 
-export interface WishRow {
+export interface RequestRow {
   readonly outcome:
     | "no_lease"
     | "not_granted"
@@ -37,41 +37,45 @@ export interface WishRow {
   readonly why: string | null;
 }
 
-export type WishServices = Pick<Services, "config" | "database" | "metrics">;
+export type RequestServices = Pick<Services, "config" | "database" | "metrics">;
 
 export interface Change {
   readonly userHash: string;
   /** All or none of them; each pair of prefix and server once. */
-  readonly wishes: readonly Wish[];
+  readonly requests: readonly AnnouncementRequest[];
   /** Nothing is changed; the answer says what would be. */
   readonly isCheck: boolean;
 }
 
 /** Throws Problem. */
-export async function setWishes(
-  services: WishServices,
-  { userHash, wishes, isCheck }: Change,
+export async function setAnnouncements(
+  services: RequestServices,
+  { userHash, requests, isCheck }: Change,
 ): Promise<Changed> {
   const { database, config } = services;
   const { sql, timed } = database;
   const { prefixMinutes, perHourMax } = config.announcements;
   const [row] = await timed(
     "announcement_set",
-    () => sql<WishRow[]>`
+    () => sql<RequestRow[]>`
       SELECT outcome, refused, retry_at, version, why
-      FROM set_announcements(${userHash}, ${sql.json(storedWishes(wishes))},
-        make_interval(mins => ${prefixMinutes}), ${perHourMax}, ${wishServersOfPrefixMax}, ${isCheck})`,
+      FROM set_announcements(${userHash}, ${sql.json(storedRequests(requests))},
+        make_interval(mins => ${prefixMinutes}), ${perHourMax}, ${requestServersOfPrefixMax}, ${isCheck})`,
   );
   return changedBy(services, row);
 }
 
 /** As the database takes them. */
-export function storedWishes(wishes: readonly Wish[]) {
-  return wishes.map(({ how, servers, ...rest }) => ({ ...rest, servers: [...new Set(servers)], wish: how }));
+export function storedRequests(requests: readonly AnnouncementRequest[]) {
+  return requests.map(({ how, servers, ...rest }) => ({
+    ...rest,
+    servers: [...new Set(servers)],
+    wish: how,
+  }));
 }
 
 /** Throws Problem for a refusal. */
-export function changedBy(services: WishServices, row: WishRow | undefined): Changed {
+export function changedBy(services: RequestServices, row: RequestRow | undefined): Changed {
   if (row === undefined) {
     throw new Error("Cannot read the database's answer: it has no row");
   }
@@ -92,7 +96,7 @@ export function changedBy(services: WishServices, row: WishRow | undefined): Cha
     case "past":
       throw problem(422, "invalid_body", "Cannot use the body: until is over");
     case "too_many_servers": {
-      const most = `${wishServersOfPrefixMax} exchange servers at most may have their own requests for ${refused}`;
+      const most = `${requestServersOfPrefixMax} exchange servers at most may have their own requests for ${refused}`;
       throw problem(
         422,
         "invalid_body",
@@ -128,7 +132,7 @@ const rightsInWords: ReadonlyMap<string, string> = new Map([
   ["blackhole", "to have addresses discarded"],
 ]);
 
-function tooSoon({ config, metrics }: WishServices, retryAt: Date, prefix: string | null): Problem {
+function tooSoon({ config, metrics }: RequestServices, retryAt: Date, prefix: string | null): Problem {
   metrics.http.quotaViolation();
   const { prefixMinutes, perHourMax } = config.announcements;
   const rule = `a prefix may change every ${prefixMinutes} min, a user's prefixes ${perHourMax} times an hour`;

@@ -10,12 +10,18 @@ import { nanosOf } from "../../../lib/measuring/probing/nanos-of.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Client } from "./client.ts";
 import type { GatewayLogin } from "./gateway-login.ts";
-import { oldGatewayEveryMs, reportAnswerMs, reportPauseMs, wishPauseMs, wishWaitSec } from "./limits.ts";
-import { wishesSchema } from "./wishes.ts";
+import {
+  oldGatewayEveryMs,
+  reportAnswerMs,
+  reportPauseMs,
+  requestPauseMs,
+  requestWaitSec,
+} from "./limits.ts";
+import { requestsSchema } from "./requests.ts";
 
 const answerSchema = v.object({
   version: announcementsAnswer.entries.version,
-  announcements: wishesSchema.entries.wishes,
+  announcements: requestsSchema.entries.requests,
 });
 
 type Clock = ReturnType<GatewayClock["offset"]>;
@@ -30,7 +36,7 @@ function saysMore(clock: Clock, sent: Clock): boolean {
   );
 }
 
-export class WishLink {
+export class RequestLink {
   readonly #client: Client;
   readonly #gateway: Gateway;
   /** The gateway has answered: one of before announcement requests has not. */
@@ -58,8 +64,8 @@ export class WishLink {
   /** Until the signal. What goes wrong is shown by the client, and tried again. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      let pauseMs = wishPauseMs;
-      await this.#client.attempt("wishes", async () => {
+      let pauseMs = requestPauseMs;
+      await this.#client.attempt("requests", async () => {
         pauseMs = await this.#ask(signal);
       });
       await pause(pauseMs, null, { signal }).catch(() => undefined);
@@ -73,8 +79,8 @@ export class WishLink {
     const askedAtMs = elapsedMs();
     // The first answer is not held: what is announced without any request is to be reported soon, too.
     const isFirst = !this.#isAnswered;
-    const query = { since: client.snapshot.wishes.version, wait: isFirst ? 0 : wishWaitSec };
-    const answerMs = wishWaitSec * 1000 + reportAnswerMs;
+    const query = { since: client.snapshot.requests.version, wait: isFirst ? 0 : requestWaitSec };
+    const answerMs = requestWaitSec * 1000 + reportAnswerMs;
     try {
       const options = { query, signal, answerMs };
       const { version, announcements } = await this.#gateway.read(
@@ -84,11 +90,11 @@ export class WishLink {
       );
       this.#isAnswered = true;
       if (version !== query.since) {
-        await client.take({ version, wishes: announcements, takenNs: String(nanosOf(nowMs())) });
+        await client.take({ version, requests: announcements, takenNs: String(nanosOf(nowMs())) });
         void this.report();
         return 0;
       }
-      return isFirst || elapsedMs() - askedAtMs >= wishPauseMs ? 0 : wishPauseMs;
+      return isFirst || elapsedMs() - askedAtMs >= requestPauseMs ? 0 : requestPauseMs;
     } catch (error) {
       if (signal.aborted || (error instanceof GatewayError && error.status === 404)) {
         // A gateway of before.
@@ -101,7 +107,7 @@ export class WishLink {
   /** Sends what is new since the last report; never rejects. */
   async report(): Promise<void> {
     const { parts, snapshot } = this.#client;
-    const { version, takenNs } = snapshot.wishes;
+    const { version, takenNs } = snapshot.requests;
     this.#watch.look(parts.nowMs(), parts.elapsedMs());
     const { steps } = this.#watch;
     const clock = steps === this.#steps ? this.#clock.offset(parts.nowMs()) : null;
