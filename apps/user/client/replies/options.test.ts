@@ -115,7 +115,7 @@ describe("a wrong command line gets one line that names what is wrong", () => {
     [["-c", "c", "a", "b"], 'there is an argument too many: "b"'],
     [["-c", "c", ""], 'MEASUREMENT "" is empty'],
     [["-c", "c", "-a", ""], '--agent "" is empty'],
-    [["-c", "c", "-v", "map"], '--view "map" is not one of replies, paths, loss, catchment, sites, probes'],
+    [["-c", "c", "-v", "map"], '--view "map" is not one of replies, paths, loss, catchment, sites, mtu'],
     [["-c", "c", "-o", "xml"], '--output "xml" is not one of table, json, ndjson, csv'],
     [
       ["-c", "c", "-d", "192.0.2.1/24"],
