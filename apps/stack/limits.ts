@@ -7,7 +7,7 @@ export const requestBytesMax = 256 << 20;
 export const readers = 3;
 
 /** Threads for statements of readers: as many as a gateway sends at once (apps/probing/gateway/sql). */
-export const guests = 4;
+export const guests = 5;
 
 /** Statements that wait for a thread; a person and a few programs never need more at once. */
 export const waitingMax = 64;

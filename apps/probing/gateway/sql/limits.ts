@@ -22,11 +22,15 @@ export const setsKnownMax = 10_000;
 export const setMs = 600_000;
 
 /**
- * Queries at once: an embedded store has as many threads for them besides its own. A user's further queries wait, so
+ * Queries at once, and those of readers who have used the engine most lately, besides them: they hold no place that
+ * others wait for. An embedded store has as many threads for them besides its own. A user's further queries wait, so
  * that a page of charts is answered in turn.
  */
 export const queriesAtOnceMax = 4;
+export const heavyQueriesAtOnceMax = 1;
 export const queriesOfUserMax = 1;
+/** Milliseconds used lately that make a reader heavy: one whose queries run more than half of the time. */
+export const heavyMs = 20_000;
 /** Queries that wait, and for how long: a page of charts from each of several users. */
 export const queryLineMax = 200;
 export const queryWaitMs = 60_000;

@@ -9,6 +9,7 @@ test("who has used much lately is nicer, and is forgiven with time", () => {
   recent.add("ann", 30_000, 1000);
   expect(recent.niceOf("ann", 1000)).toBe(19);
   expect(recent.niceOf("bob", 1000)).toBe(0);
+  expect(["ann", "bob"].map((who) => recent.isHeavy(who, 1000))).toEqual([true, false]);
   expect(recent.niceOf("ann", 91_000)).toBe(6);
   expect(recent.niceOf("ann", 600_000)).toBe(0);
 });

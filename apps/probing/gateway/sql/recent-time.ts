@@ -2,7 +2,7 @@
  * How much of the engine each reader has used lately: heavy ones get less of the processor while others want it, where
  * the store may set priorities (CAP_SYS_NICE).
  */
-import { readersRememberedMax, recentHalfMs } from "./limits.ts";
+import { heavyMs, readersRememberedMax, recentHalfMs } from "./limits.ts";
 
 interface Used {
   readonly ms: number;
@@ -11,7 +11,7 @@ interface Used {
 
 /** Milliseconds used lately, and the nice value from there on. */
 const steps = [
-  [20_000, 19],
+  [heavyMs, 19],
   [5000, 12],
   [1000, 6],
 ] as const;
@@ -33,6 +33,10 @@ export class RecentTime {
   niceOf(who: string, nowMs: number): number {
     const usedMs = this.#of(who, nowMs);
     return steps.find(([from]) => usedMs >= from)?.[1] ?? 0;
+  }
+
+  isHeavy(who: string, nowMs: number): boolean {
+    return this.#of(who, nowMs) >= heavyMs;
   }
 
   #of(who: string, nowMs: number): number {

@@ -15,6 +15,7 @@ import type { Services } from "../services.ts";
 import type { StoreLink } from "../store-link.ts";
 import {
   firstByteMs,
+  heavyQueriesAtOnceMax,
   queriesAtOnceMax,
   queriesOfUserMax,
   queryLineMax,
@@ -50,12 +51,16 @@ interface SqlAnswer {
 }
 
 const databaseDefault = "vantage";
-const fairness = { lineMax: queryLineMax, waitMs: queryWaitMs, safeMs: Number.POSITIVE_INFINITY };
+const fairness = {
+  ...{ ofOneMax: queriesOfUserMax, lineMax: queryLineMax, waitMs: queryWaitMs },
+  safeMs: Number.POSITIVE_INFINITY,
+};
 
 export class SqlDoor {
   readonly #services: SqlServices;
   readonly #engine: GuestEngine;
-  readonly #slots = new FairSlots({ ...fairness, placesMax: queriesAtOnceMax, ofOneMax: queriesOfUserMax });
+  readonly #slots = new FairSlots({ ...fairness, placesMax: queriesAtOnceMax });
+  readonly #heavySlots = new FairSlots({ ...fairness, placesMax: heavyQueriesAtOnceMax });
   readonly #key = randomBytes(32);
   readonly #recent = new RecentTime();
   readonly #knownSets = new Set<string>();
@@ -153,7 +158,8 @@ export class SqlDoor {
   }
 
   async #takeSlot({ who }: SqlReader) {
-    const slot = await this.#slots.take(who);
+    const isHeavy = this.#heavySlots.heldBy(who) > 0 || this.#recent.isHeavy(who, performance.now());
+    const slot = await (isHeavy ? this.#heavySlots : this.#slots).take(who);
     if (slot === null) {
       const message = `Too many queries are waiting; one waited for ${queryWaitMs / 1000} s at most`;
       throw new Refusal("tooManyQueries", 503, message, { "retry-after": "5" });
