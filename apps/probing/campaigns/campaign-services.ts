@@ -5,6 +5,7 @@ import type { HttpMetrics } from "../../../lib/engines/observe/http-metrics.ts";
 import type { Logger } from "../../../lib/engines/observe/log.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import type { AsnOf } from "../../../lib/measuring/campaign/notice/ases.ts";
+import type { ProbeShape } from "../../../lib/net/packet/probe.ts";
 import type { RoundMeasure } from "./discovery/round-measure.ts";
 import type { ExperimentRunner, ExperimentServices } from "./experiments/runner.ts";
 import type { Journal, MadeFor } from "./journal.ts";
@@ -19,6 +20,8 @@ export interface StepOrder {
   readonly agents: string;
   /** Probe lines. */
   readonly probes: string;
+  /** What they look like; absent = plain. */
+  readonly shape?: ProbeShape;
   readonly step: MadeFor;
 }
 
@@ -89,11 +92,21 @@ export interface CampaignRouteServices {
   readonly experiments: ExperimentServices;
 }
 
+interface AgentsNow {
+  /** Each as in a query; may be empty. */
+  readonly able: readonly string[];
+  /** Why others cannot: `west: the agent is offline`. */
+  readonly reasons: readonly string[];
+}
+
 export interface StepMeasure {
   /** Resolves to the measurement's id, whether it was created now or before. Throws Problem. */
   submit(order: StepOrder): Promise<string>;
-  /** Agents that could take part now, each as in a query; may be empty. Throws Problem. */
-  agents(order: Pick<StepOrder, "agents" | "userHash">, probes: ProbeText): Promise<readonly string[]>;
+  /** Which agents could take part now. Throws Problem. */
+  agents(
+    order: Pick<StepOrder, "agents" | "userHash" | "shape">,
+    probes: Pick<ProbeText, "probes" | "hasTcp">,
+  ): Promise<AgentsNow>;
   /** Stops its agents from sending the rest. */
   cancel(userHash: string, measurementId: string): Promise<void>;
   /** Whether all replies to these measurements have arrived and can be read. */

@@ -11,6 +11,7 @@ import type { CancellingRun, Journal, Step, StepPlace, WorkAhead } from "./journ
 import { insteadOf, laterRow, slotRow } from "./later-steps.ts";
 import { campaignsAtOnceMax, claimSec, lookMsMax, reasonCharsMax, stepsAtOnceMax } from "./limits.ts";
 import { planEvaluations } from "./notice/plan-evaluation.ts";
+import { shapeFieldNames } from "./shape-fields.ts";
 
 interface JournalLimits {
   /** Delay until all replies to a run are in the store, and it can be evaluated for alerts. */
@@ -31,8 +32,8 @@ export function databaseJournal(
     taken: (place, measurementId) => taken(database, place, measurementId),
     done: (at, next, reason) =>
       insteadOf(database, at, { state: "done", rows: next.map(laterRow), reason, bytesMax }),
-    spread: (place, slots) =>
-      insteadOf(database, place, { state: "spread", rows: slots.map(slotRow), bytesMax }),
+    spread: (place, slots, reason) =>
+      insteadOf(database, place, { state: "spread", rows: slots.map(slotRow), reason, bytesMax }),
     over: (place, state, reason) => over(database, place, { state, reason }),
     again: (place, seconds) => again(database, place, seconds),
     cancelling: () => cancelling(database),
@@ -177,6 +178,10 @@ function claim({ sql, timed }: Database, room: number, kind: "experiments" | "ot
       SELECT claimed.campaign_id, claimed.run, claimed.step, kind, user_hash, claimed.agents,
         run.revision, coalesce(claimed.probes, revised.probes) AS probes, word, given,
         coalesce((definition->>'spread')::integer, 0) AS spread_sec, now() > latest_at AS is_late,
+        CASE WHEN claimed.probes IS NULL AND word IS NULL THEN (
+          SELECT jsonb_object_agg(key, value) FROM jsonb_each(definition)
+          WHERE key = ANY(${[...shapeFieldNames]}::text[])
+        ) END AS shape,
         CASE kind WHEN 'measure' THEN (
           SELECT made.measurement_id FROM measurements AS made WHERE made.user_hash = campaign.user_hash
             AND idempotency_key = concat_ws(' ', 'campaign', claimed.campaign_id, claimed.run, claimed.step)

@@ -6,6 +6,7 @@
  *   probes: |                     lines dst,src_port,dst_port,ttl,protocol; the same flows in each run
  *     192.0.2.1,24000,33434,7,udp
  *   targets: [192.0.2.0/24]       instead of probes: see target-fields.ts
+ *   size: 1400                    and more: see shape-fields.ts
  *   every: 15m                    or cron: "30 6 * * 1-5" with zone: Europe/Berlin
  *   stop: 2027-01-01T00:00:00Z    or max_runs: 100, or forever: true
  *   alerts: {}                    detectors over runs, and their recipients: notice/alerts-definition.ts
@@ -36,6 +37,7 @@ import {
   probesBytesMax,
 } from "./limits.ts";
 import { alertsSchema, shownAlerts } from "./notice/alerts-definition.ts";
+import { shapeFieldNames, shapeFields } from "./shape-fields.ts";
 import { type Lines, linesOf, targetFieldNames, targetFields } from "./target-fields.ts";
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -106,6 +108,7 @@ export const definitionFields = {
   agents: joined(",", agentsCharsMax, "agents"),
   probes: v.optional(joined("\n", probesBytesMax, "probe lines")),
   ...targetFields,
+  ...shapeFields,
   on: v.optional(onField),
   every: v.optional(duration(everySecMin, everySecMax)),
   cron: v.optional(v.string()),
@@ -126,7 +129,15 @@ const fields = v.strictObject(definitionFields);
 type Fields = v.InferOutput<typeof fields>;
 
 /** Fields that a discovery sets itself or does not support. */
-const notBeside = ["probes", "flows", "packets", "per_prefix", "follow_up", "alerts"] as const;
+const notBeside = [
+  "probes",
+  "flows",
+  "packets",
+  "per_prefix",
+  "follow_up",
+  "alerts",
+  ...shapeFieldNames,
+] as const;
 
 export const definitionSchema = v.pipe(
   fields,
@@ -141,6 +152,10 @@ export const definitionSchema = v.pipe(
   v.check(
     (given) => given.discover === undefined || notBeside.every((name) => given[name] === undefined),
     `"discover" cannot be combined with ${notBeside.map((name) => `"${name}"`).join(", ")}`,
+  ),
+  v.check(
+    ({ size, dns }) => size === undefined || dns === undefined,
+    '"size" cannot be combined with "dns": a query is as long as its question',
   ),
   v.check(
     ({ discover, spread = 0 }) => discover === undefined || spread === 0,

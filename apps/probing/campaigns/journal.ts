@@ -5,6 +5,7 @@
  * Fields have the names of the database columns.
  */
 import type { StepGiven, StepWork } from "../../../lib/measuring/campaign/run-steps.ts";
+import type { ShapeFields } from "./shape-fields.ts";
 
 export interface StepPlace {
   readonly campaign_id: string;
@@ -24,6 +25,8 @@ export interface Step extends StepPlace {
   readonly word: string | null;
   readonly given: StepGiven | null;
   readonly spread_sec: number;
+  /** What the campaign's own probes look like; null = these are others. */
+  readonly shape: ShapeFields | null;
   readonly is_late: boolean;
   /** Created under the step's key before. */
   readonly measurement_id: string | null;
@@ -76,8 +79,8 @@ export interface Journal {
   taken(place: StepPlace, measurementId: string): Promise<void>;
   /** A wait or a computation is over; these steps follow. `reason`: why none follow, although work is left. */
   done(place: StepPlace, next: readonly NextStep[], reason?: string): Promise<void>;
-  /** Replaces a step by these, each with a delay after it. */
-  spread(place: StepPlace, slots: readonly SlotStep[]): Promise<void>;
+  /** Replaces a step by these, each with a delay after it. `reason`: why agents are missing. */
+  spread(place: StepPlace, slots: readonly SlotStep[], reason?: string): Promise<void>;
   over(place: StepPlace, state: "missed" | "refused", reason: string): Promise<void>;
   /** Postpones the step. */
   again(place: StepPlace, seconds: number): Promise<void>;

@@ -19,6 +19,7 @@ import { UnitTable } from "./discovery/units.ts";
 import { sourceName } from "./events.ts";
 import { checkAlerts } from "./notice/check-alerts.ts";
 import { badBody, probeTextSteps, readProbeText } from "./probe-text.ts";
+import { shapeFault, shapeOfFields } from "./shape-fields.ts";
 
 const nextRunsShown = 5;
 
@@ -141,7 +142,12 @@ async function runOf({ measure }: Services, order: RunOrder) {
     return await discoveryWork(measure, order, discover);
   }
   const read = await inTurns(probeTextSteps(lines), work);
-  const agents = (await measure.agents({ userHash, agents: named }, read)).length;
+  const fault = shapeFault(definition, read);
+  if (fault !== null) {
+    throw badBody(...fault);
+  }
+  const asked = { userHash, agents: named, shape: shapeOfFields(definition) };
+  const agents = (await measure.agents(asked, read)).able.length;
   const probesPerRun = (read.probes + laterProbesMax(definition)) * agents;
   return { definition, agents, probesPerRun, forecast: null };
 }
@@ -157,7 +163,7 @@ async function discoveryWork(
       ? unitsOf(lines, spec, work)
       : UnitTable.of(stored.list, lengthsOf(spec), work));
     const read = readProbeText(firstLine(spec, table));
-    const agents = (await measure.agents({ userHash, agents: definition.agents }, read)).length;
+    const agents = (await measure.agents({ userHash, agents: definition.agents }, read)).able.length;
     if (agents === 0) {
       throw badBody("agents", `${definition.agents}: none of these agents can take part now`);
     }

@@ -1,12 +1,21 @@
 /** Parses a campaign's probe lines like a submission. */
 import { atOnce, type Steps } from "../../../lib/base/list/steps.ts";
 import { Problem } from "../../../lib/engines/http/problem.ts";
-import { isTcpProbe, probeMessageBytes } from "../../../lib/net/wire/probe-codec.ts";
+import { dnsPort } from "../../../lib/net/packet/dns-question.ts";
+import {
+  dstPortOfProbe,
+  isTcpProbe,
+  probeMessageBytes,
+  protocolOfProbe,
+} from "../../../lib/net/wire/probe-codec.ts";
 import { ProbeMessageReader } from "../../../lib/net/wire/probe-message-reader.ts";
+import { protocolNumber } from "../../../lib/net/wire/protocol-number.ts";
 
 export interface ProbeText {
   readonly probes: number;
   readonly hasTcp: boolean;
+  /** All are UDP to port 53. */
+  readonly areQueries: boolean;
 }
 
 /** Bytes per step: some 300 lines, or 1 ms where each of them is in an unusual form. */
@@ -24,12 +33,14 @@ export function* probeTextSteps(
 ): Steps<ProbeText> {
   let probes = 0;
   let hasTcp = false;
+  let areQueries = true;
   const reader = new ProbeMessageReader("probes", {
     onMessages: (messages) => {
       onMessages(messages);
       for (let at = 0; at < messages.length; at += probeMessageBytes) {
         probes++;
         hasTcp ||= isTcpProbe(messages, at);
+        areQueries &&= isQuery(messages, at);
       }
     },
     onError: ({ line, message }) => {
@@ -45,7 +56,11 @@ export function* probeTextSteps(
   if (probes === 0) {
     throw badProbes("has no probe lines");
   }
-  return { probes, hasTcp };
+  return { probes, hasTcp, areQueries };
+}
+
+function isQuery(messages: Uint8Array, at: number): boolean {
+  return protocolOfProbe(messages, at) === protocolNumber.udp && dstPortOfProbe(messages, at) === dnsPort;
 }
 
 function badProbes(reason: string): Problem {

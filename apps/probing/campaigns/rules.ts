@@ -57,7 +57,7 @@ function discoveryOf(measure: StepMeasure, step: Step) {
     measure: rounds,
     agents: async () => {
       const line = firstLine(specOf(step.given), await rounds.units(step));
-      return await measure.agents({ userHash, agents }, readProbeText(line));
+      return (await measure.agents({ userHash, agents }, readProbeText(line))).able;
     },
   };
 }

@@ -21,6 +21,7 @@ import {
 } from "./limits.ts";
 import { probeTextSteps } from "./probe-text.ts";
 import { conditions, makers, rules } from "./rules.ts";
+import { shapeOfFields } from "./shape-fields.ts";
 
 export class StepTaker {
   readonly #services: CampaignServices;
@@ -113,17 +114,24 @@ async function takeExperiment(
 
 async function takeMeasurement({ journal, measure }: CampaignServices, step: Step): Promise<void> {
   const { campaign_id: id, run, user_hash: userHash, agents, probes } = step;
+  const shape = shapeOfFields(step.shape ?? {});
   const round = step.given?.round;
   const madeFor = { campaignId: id, run, round: typeof round === "number" ? round : null };
-  const order = { userHash, key: stepKey(id, run, step.step), agents, probes, step: madeFor };
+  const order = { userHash, key: stepKey(id, run, step.step), agents, probes, shape, step: madeFor };
   if (step.word !== null) {
     await takeMade({ journal, measure }, step, order);
-  } else if (step.step === 0 && step.spread_sec > 0) {
-    const read = await inTurns(probeTextSteps(probes), new LoopYield());
-    await journal.spread(step, slotsOf(step, await measure.agents(order, read)));
-  } else {
-    await journal.taken(step, await measure.submit(order));
+    return;
   }
+  if (step.step === 0 && step.spread_sec > 0) {
+    const read = await inTurns(probeTextSteps(probes), new LoopYield());
+    const { able, reasons } = await measure.agents(order, read);
+    if (able.length > 0) {
+      await journal.spread(step, slotsOf(step, able), reasons.join("; ") || undefined);
+      return;
+    }
+  }
+  // If no agent can take part, this fails with the reason.
+  await journal.taken(step, await measure.submit(order));
 }
 
 /** A measurement whose probe lines are generated now; without any, there is none. */

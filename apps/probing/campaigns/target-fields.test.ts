@@ -68,7 +68,10 @@ test("probe lines are read in steps, also in unusual forms", () => {
     (_, i) => `10.0.${i >> 8}.${i & 255} ,24000,33434,7,udp  `,
   ).join("\n");
   expect(countedSteps(probeTextSteps(lines))).toBeGreaterThanOrEqual(20);
-  expect(readProbeText(`${lines}\n192.0.2.1,1,2,3,tcp`)).toEqual({ probes: 10_001, hasTcp: true });
+  expect(readProbeText(`${lines}\n192.0.2.1,1,2,3,tcp`)).toEqual({
+    ...{ probes: 10_001, hasTcp: true },
+    areQueries: false,
+  });
 });
 
 function countedSteps(steps: Steps<unknown>): number {

@@ -24,10 +24,14 @@ export function campaignMeasure(services: MeasureServices): Measure {
   return {
     rounds: roundMeasure(services),
     submit: async (order) => (await submitInside(services, { ...order, pace: null })).id,
-    agents: async ({ agents, userHash }, { probes, hasTcp }) => {
+    agents: async ({ agents, userHash, shape = {} }, { probes, hasTcp }) => {
       const userId = await services.users.idOf(userHash);
-      const chosen = await chooseAgents(services, requestedTargetsOf(agents), { hasTcp, shape: {} });
-      return assign(chosen, { userId, hasTcp, shape: {}, probes }).targets.map(formatTarget);
+      const chosen = await chooseAgents(services, requestedTargetsOf(agents), { hasTcp, shape });
+      const { targets, rejected } = assign(chosen, { userId, hasTcp, shape, probes });
+      return {
+        able: targets.map(formatTarget),
+        reasons: rejected.map(({ id, reason }) => `${id}: ${reason}`),
+      };
     },
     areRepliesIn: async (ids) => {
       const { sql, timed } = services.database;

@@ -76,7 +76,10 @@ export const campaignRunAnswer = v.object({
   revision: v.number(),
   planned_at: time,
   state: v.picklist(["open", "done", "missed", "refused", "passed", "cancelling", "cancelled"]),
-  reason: v.nullable(v.string()),
+  reason: v.pipe(
+    v.nullable(v.string()),
+    v.description("Why it did not begin, or which agents are missing, and why"),
+  ),
   ended_at: v.nullable(time),
   measurements: v.array(
     v.object({

@@ -1333,6 +1333,7 @@ export interface operations {
                         readonly routes?: boolean;
                     };
                     readonly cron?: string;
+                    readonly df?: boolean;
                     readonly discover?: {
                         readonly budget_prefixes?: number;
                         /** @default 95 */
@@ -1366,8 +1367,14 @@ export interface operations {
                         /** @default 64 */
                         readonly subnet_ipv6?: number;
                     };
+                    /** @enum {string} */
+                    readonly dns?: "hostname.bind" | "id.server" | "nsid";
+                    readonly dscp?: string | number;
                     readonly dst_port?: number;
+                    /** @enum {string} */
+                    readonly ecn?: "not-ect" | "ect1" | "ect0" | "ce";
                     readonly every?: number | string;
+                    readonly flow_label?: number;
                     readonly flows?: number;
                     readonly follow_up?: {
                         /** @default 1000 */
@@ -1406,6 +1413,7 @@ export interface operations {
                     /** @enum {string} */
                     readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
                     readonly seed?: number;
+                    readonly size?: number;
                     readonly slip?: number | string;
                     readonly spread?: number | string;
                     readonly src_port?: number;
@@ -1624,6 +1632,7 @@ export interface operations {
                         readonly routes?: boolean;
                     };
                     readonly cron?: string;
+                    readonly df?: boolean;
                     readonly discover?: {
                         readonly budget_prefixes?: number;
                         /** @default 95 */
@@ -1657,8 +1666,14 @@ export interface operations {
                         /** @default 64 */
                         readonly subnet_ipv6?: number;
                     };
+                    /** @enum {string} */
+                    readonly dns?: "hostname.bind" | "id.server" | "nsid";
+                    readonly dscp?: string | number;
                     readonly dst_port?: number;
+                    /** @enum {string} */
+                    readonly ecn?: "not-ect" | "ect1" | "ect0" | "ce";
                     readonly every?: number | string;
+                    readonly flow_label?: number;
                     readonly flows?: number;
                     readonly follow_up?: {
                         /** @default 1000 */
@@ -1697,6 +1712,7 @@ export interface operations {
                     /** @enum {string} */
                     readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
                     readonly seed?: number;
+                    readonly size?: number;
                     readonly slip?: number | string;
                     readonly spread?: number | string;
                     readonly src_port?: number;
@@ -2566,6 +2582,7 @@ export interface operations {
                         }[];
                         /** Format: date-time */
                         readonly planned_at: string;
+                        /** @description Why it did not begin, or which agents are missing, and why */
                         readonly reason: string | null;
                         readonly revision: number;
                         readonly run: number;
@@ -2974,6 +2991,7 @@ export interface operations {
                         readonly routes?: boolean;
                     };
                     readonly cron?: string;
+                    readonly df?: boolean;
                     readonly discover?: {
                         readonly budget_prefixes?: number;
                         /** @default 95 */
@@ -3007,8 +3025,14 @@ export interface operations {
                         /** @default 64 */
                         readonly subnet_ipv6?: number;
                     };
+                    /** @enum {string} */
+                    readonly dns?: "hostname.bind" | "id.server" | "nsid";
+                    readonly dscp?: string | number;
                     readonly dst_port?: number;
+                    /** @enum {string} */
+                    readonly ecn?: "not-ect" | "ect1" | "ect0" | "ce";
                     readonly every?: number | string;
+                    readonly flow_label?: number;
                     readonly flows?: number;
                     readonly follow_up?: {
                         /** @default 1000 */
@@ -3047,6 +3071,7 @@ export interface operations {
                     /** @enum {string} */
                     readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
                     readonly seed?: number;
+                    readonly size?: number;
                     readonly slip?: number | string;
                     readonly spread?: number | string;
                     readonly src_port?: number;

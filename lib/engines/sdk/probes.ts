@@ -14,6 +14,21 @@ export interface Probe {
   readonly protocol: ProbeProtocol;
 }
 
+/** What a submission's probes look like: docs/measure/shape.md. */
+export interface ProbeShape {
+  /** IP length in bytes, from 314 up; UDP and ICMP. */
+  readonly size?: number;
+  /** IPv4: no router may divide them. */
+  readonly df?: boolean;
+  /** 0 to 63, or `EF`, `AF41`, `CS1`. */
+  readonly dscp?: number | string;
+  readonly ecn?: "not-ect" | "ect0" | "ect1" | "ce";
+  /** IPv6. */
+  readonly flowLabel?: number;
+  /** What UDP probes to port 53 ask name servers. */
+  readonly dns?: "hostname.bind" | "id.server" | "nsid";
+}
+
 interface Shape {
   /** Default `udp`; `icmp` is ICMPv6 for an IPv6 address. */
   readonly protocol?: ProbeProtocol;

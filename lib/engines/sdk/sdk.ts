@@ -3,7 +3,14 @@ export { GatewayError } from "../gateway-client/gateway-error.ts";
 export type { TokenSource } from "../gateway-client/token-source.ts";
 export type * from "./answers.ts";
 export type { Answer, CallOrder, Method, PathWith } from "./calls.ts";
-export { type Probe, type ProbeProtocol, pingProbes, probeLines, traceProbes } from "./probes.ts";
+export {
+  type Probe,
+  type ProbeProtocol,
+  type ProbeShape,
+  pingProbes,
+  probeLines,
+  traceProbes,
+} from "./probes.ts";
 export type { ResultFilter } from "./result-rows.ts";
 export {
   type Labels,

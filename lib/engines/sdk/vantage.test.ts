@@ -21,6 +21,15 @@ test("results are a measurement's, or a campaign's where that is said", async ()
   ]);
 });
 
+test("a submission's probes have their shape", async () => {
+  const { asked, vantage } = asking();
+  const shape = { size: 1400, df: true, dscp: "EF", flowLabel: 5 };
+  await vantage.measure({ agents: ["west", "east"], probes: "192.0.2.1,24000,33434,7,udp", shape });
+  expect(asked).toEqual([
+    'POST /api/probes {"size":1400,"df":true,"dscp":"EF","flow_label":5,"agents":"west,east"}',
+  ]);
+});
+
 test("a path's names are filled in, and cannot lead elsewhere", async () => {
   const { asked, vantage } = asking();
   await vantage.call("get", "/api/campaigns/{id}", { path: { id: "../x?y" } });

@@ -20,7 +20,7 @@ import type {
 } from "./answers.ts";
 import type { Answer, CallOrder, Method, PathWith } from "./calls.ts";
 import { nextPageQuery } from "./link.ts";
-import { type Probe, probeLines } from "./probes.ts";
+import { type Probe, type ProbeShape, probeLines } from "./probes.ts";
 import { filterQuery, jsonLines, type ResultFilter } from "./result-rows.ts";
 import { type Waited, type WaitOptions, waitUntil } from "./wait.ts";
 
@@ -44,6 +44,8 @@ export interface MeasureOrder {
   readonly name?: string;
   readonly tags?: readonly string[];
   readonly note?: string;
+  /** What the probes look like. */
+  readonly shape?: ProbeShape;
   /** Other parameters of `POST /api/probes`. */
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly signal?: AbortSignal;
@@ -128,6 +130,7 @@ export class Vantage {
   /** Submits a measurement. A request that breaks off is made again; nothing is submitted twice. */
   async measure(order: MeasureOrder): Promise<Submitted> {
     const { agents, probes, idempotencyKey = crypto.randomUUID(), query = {}, name, tags, note } = order;
+    const { flowLabel, ...shape } = order.shape ?? {};
     const labels = {
       ...(name === undefined ? {} : { name }),
       ...(tags === undefined ? {} : { tags: tags.join() }),
@@ -135,7 +138,10 @@ export class Vantage {
     };
     const answer = await this.#json("/api/probes", {
       method: "POST",
-      query: { ...query, ...labels, agents: [agents].flat().join() },
+      query: {
+        ...{ ...query, ...shape, ...(flowLabel === undefined ? {} : { flow_label: flowLabel }), ...labels },
+        agents: [agents].flat().join(),
+      },
       headers: { "content-type": "text/csv", "idempotency-key": idempotencyKey },
       body: typeof probes === "string" ? probes : probeLines(probes),
       repeatable: true,

@@ -41,7 +41,7 @@ async function run(strategy: string, nearTtl: number) {
   const records: string[][] = [];
   const step = (given: StepGiven | null): Step => ({
     ...{ campaign_id: "c", run: 0, step: 0, kind: "compute", user_hash: "", agents: "west", probes: targets },
-    revision: 1,
+    ...{ revision: 1, shape: null },
     ...{ word: null, given, spread_sec: 0, is_late: false, measurement_id: null, before: [] },
   });
   const works: StepWork[] = [{ kind: "compute", rule: roundRule, given: { ...spec, round: 1 } }];

@@ -78,7 +78,7 @@ function networkIn(home: JournalHome, sent: Sent, tick: () => void = () => {}, k
   const measure: StepMeasure = {
     rounds,
     submit: () => Promise.reject(new Error("A discovery has no probes of its own")),
-    agents: ({ agents }) => Promise.resolve(agents.split(",")),
+    agents: ({ agents }) => Promise.resolve({ able: agents.split(","), reasons: [] }),
     cancel: () => Promise.resolve(),
     areRepliesIn: () => Promise.resolve(true),
     responders: () => Promise.resolve([]),

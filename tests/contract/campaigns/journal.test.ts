@@ -23,7 +23,7 @@ function measureIn(home: JournalHome, asked: Asked, before: () => void = () => {
       before();
       return id;
     },
-    agents: ({ agents }) => Promise.resolve(agents.split(",")),
+    agents: ({ agents }) => Promise.resolve({ able: agents.split(","), reasons: [] }),
     cancel: () => Promise.resolve(),
     areRepliesIn: () => Promise.resolve(true),
     rounds: null,

@@ -1,8 +1,9 @@
 /** The shape of a measurement's probes: what is taken, what agents get, and who cannot send it. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { decodeTargetHeader } from "../../../lib/net/wire/target-header.ts";
+import { come, endAll, made, measured, pass, plainCampaign } from "./campaign-time.ts";
 import { insertAgent, probeText } from "./gateway-home.ts";
-import { cancel } from "./measurement-helpers.ts";
+import { cancel, eventually } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 
 const given = "&size=1400&df=true&dscp=EF&ecn=ect0&flow_label=74565";
@@ -129,5 +130,94 @@ onBothEngines((gateway) => {
       expect([refused.status, await refused.json()]).toMatchObject([400, { code: "invalid_probe" }]);
     }
     expect((await submit("&dns=version.bind")).status).toBe(400);
+  });
+
+  describe("campaigns", () => {
+    const fields = { size: 1400, df: true, dscp: "EF", ecn: "ect0", flow_label: 74_565 };
+    const post = (user: string, path: string, body: unknown, method = "POST") =>
+      gateway().json(user, path, {
+        method,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+
+    test.each([0, "5m"])(
+      "spread over %s: each run has the shape, and names who cannot send it",
+      async (spread) => {
+        const { sql } = gateway().services.database;
+        await insertAgent(sql, "old", { sendsShapes: false });
+        const user = `repeater ${spread}`;
+        const definition = { ...fields, agents: "west,old", spread };
+        const id = await made(gateway(), user, definition);
+        for (const run of [0, 1]) {
+          if (spread !== 0) {
+            await eventually(async () => {
+              const moved = await sql`
+                UPDATE campaign_steps SET due_at = now(), latest_at = now() + interval '1 h'
+                WHERE campaign_id = ${id} AND run = ${run} AND step > 0 AND state = 'due'`;
+              expect(moved.count).toBe(1);
+            });
+            gateway().services.campaigns.wake();
+          }
+          const measurement = await measured(gateway(), user, id, run);
+          await eventually(async () => expect(await shapesOf(measurement)).toEqual([shape]));
+          await endAll(gateway());
+          const runs = await come(gateway(), user, id, ["0 done", "1 done"].slice(0, run + 1));
+          expect(runs[run]?.reason).toMatch(/^old: its program sends no probes with a size.* upgrade it/);
+          if (run === 0) {
+            // As it is shown, it may be written back.
+            const shown = await gateway().json(user, `/api/campaigns/${id}`);
+            expect(shown.definition).toMatchObject(fields);
+            const edited = { ...(shown.definition as object), probes: probeText(2) };
+            expect(await post(user, `/api/campaigns/${id}`, edited, "PUT")).toMatchObject({
+              status_code: 200,
+            });
+            await pass(gateway(), 0, id);
+          }
+        }
+        await post(user, `/api/campaigns/${id}/stop`, {});
+        const alone = await made(gateway(), user, { ...definition, agents: "old", name: "alone" });
+        const [refused] = await come(gateway(), user, alone, ["0 refused"]);
+        expect(refused?.reason).toContain(
+          "Agent 'old' cannot send these probes: its program sends no probes",
+        );
+      },
+    );
+
+    test("queries of name servers, too", async () => {
+      await insertAgent(gateway().services.database.sql, "asker", { allowsDns: true });
+      const query = { targets: "192.0.2.53", dst_port: 53, ttl: 30, dns: "id.server", agents: "asker" };
+      const id = await made(gateway(), "asking", { ...query, probes: undefined });
+      const measurement = await measured(gateway(), "asking", id, 0);
+      await eventually(async () => {
+        const [{ headers } = { headers: {} }] = await gateway().records(measurement);
+        const read = decodeTargetHeader((headers as Record<string, string>).asker ?? "");
+        expect(read.ok && read.header.shape).toEqual({ dns: "id.server" });
+      });
+      await post("asking", `/api/campaigns/${id}/stop`, {});
+    });
+
+    test.each([
+      [{ size: 100 }, "size", "314"],
+      [{ size: "large" }, "size", ""],
+      [{ df: "perhaps" }, "df", "true or false"],
+      [{ dscp: "AF99" }, "dscp", "a number from 0 to 63, or a name"],
+      [{ dscp: 64 }, "dscp", "a number from 0 to 63, or a name"],
+      [{ ecn: "both" }, "ecn", "must be one of"],
+      [{ flow_label: 0 }, "flow_label", "1"],
+      [{ dns: "version.bind" }, "dns", "must be one of"],
+      [{ dns: "nsid" }, "dns", "port 53"],
+      [{ size: 1400, probes: "192.0.2.1,24000,80,7,tcp" }, "size", "a TCP SYN carries no data"],
+      [{ size: 1400, dns: "nsid" }, "", "cannot be combined"],
+      [
+        { dscp: "EF", probes: undefined, targets: "192.0.2.0/24", discover: {} },
+        "",
+        '"discover" cannot be combined',
+      ],
+    ])("%j is refused with the place and the reason", async (given, path, reason) => {
+      const answer = await post("careless", "/api/campaigns", { ...plainCampaign, ...given });
+      expect(answer).toMatchObject({ status_code: 422, fields: [{ path }] });
+      expect(JSON.stringify(answer.fields)).toContain(JSON.stringify(reason).slice(1, -1));
+    });
   });
 });

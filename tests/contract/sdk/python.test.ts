@@ -50,6 +50,7 @@ test("a measurement that does not end in time is partial, and an interrupt cance
     ],
     rows: 0,
     interrupted: true,
+    shape: { size_bytes: 1400, dont_fragment: true, traffic_class: 184, flow_label: 5 },
     statuses: ["cancelled"],
   });
 });

@@ -67,11 +67,16 @@ def held():
             v.trace("203.0.113.9", from_="west", last_ttl=5, name="held", progress=interrupt)
         except KeyboardInterrupt:
             interrupted = True
+        shape: vantage.Shape = {"size": 1400, "df": True, "dscp": "EF", "flow_label": 5}
+        probe = vantage.Probe("203.0.113.9", 24_000, 33_434, 3, "udp")
+        shaped = v.measure("west", [probe], name="held", shape=shape)
+        v.cancel(shaped["measurement_id"])
         statuses = {one["status"] for one in v.measurements()}
         return {
             "missing": list(paths.missing),
             "rows": len(paths.to_list()),
             "interrupted": interrupted,
+            "shape": shaped["shape"],
             "statuses": sorted(statuses),
         }
 

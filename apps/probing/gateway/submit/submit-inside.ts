@@ -1,6 +1,7 @@
 /** Measurements that the gateway itself submits for a user, under the same rules as POST /api/probes. */
 import type { FairSlot } from "../../../../lib/engines/http/fair-slots.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
+import type { ProbeShape } from "../../../../lib/net/packet/probe.ts";
 import { campaignUrl, waitingMax } from "../limits.ts";
 import { noLabels } from "../measurements/labels.ts";
 import type { AdmissionRefusal } from "../safety/safety.ts";
@@ -17,6 +18,8 @@ interface InsideOrder {
   readonly agents: string;
   /** Probe lines. */
   readonly probes: string | ReadableStream<Uint8Array>;
+  /** What they look like; absent = plain. */
+  readonly shape?: ProbeShape;
   /** Probes that leave together in each interval; null = all, as fast as allowed. */
   readonly pace: { readonly everyMs: number; readonly lines: number } | null;
   /** The campaign step that it belongs to. */
@@ -48,7 +51,7 @@ export async function submitInside(services: SubmitServices, order: InsideOrder)
         isOpen: false,
         intervalMs: pace?.everyMs ?? null,
         recordsPackets: false,
-        shape: {},
+        shape: order.shape ?? {},
       },
       round: pace?.lines ?? null,
       seesAll: true,

@@ -20,7 +20,7 @@ from ._errors import (
     QuotaExceeded,
     VantageError,
 )
-from ._probes import Probe, ping_probes, trace_probes
+from ._probes import Probe, Shape, ping_probes, trace_probes
 from ._sync.campaign import Campaign
 from ._sync.client import Client
 from ._sync.rows import Rows
@@ -39,6 +39,7 @@ __all__ = [
     "Probe",
     "QuotaExceeded",
     "Rows",
+    "Shape",
     "VantageError",
     "ping_probes",
     "trace_probes",

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypedDict
 
 Protocol = Literal["udp", "tcp", "icmp", "icmpv6"]
 
 #: Those of existing programs, so that firewalls treat these probes alike.
 _SRC_PORT = 24_000
 _DST_PORT = 33_434
+
+
+class Shape(TypedDict, total=False):
+    """What probes look like: ``size`` in bytes, ``dscp`` by number or name, ``flow_label`` of IPv6."""
+
+    size: int
+    df: bool
+    dscp: int | str
+    ecn: Literal["not-ect", "ect0", "ect1", "ce"]
+    flow_label: int
+    dns: Literal["hostname.bind", "id.server", "nsid"]
 
 
 class Probe(NamedTuple):

@@ -19,7 +19,7 @@ from .. import _waiting as waiting
 from .. import types
 from .._errors import GatewayError, PartialResult, VantageError, engine_reason
 from .._login import Token, place_of
-from .._probes import Probe, Protocol, ping_probes, probe_lines, trace_probes
+from .._probes import Probe, Protocol, Shape, ping_probes, probe_lines, trace_probes
 from .._progress import Progress, ProgressLine
 from .._streams import (
     Events,
@@ -115,12 +115,14 @@ class Client:
         name: str | None = None,
         tags: Iterable[str] = (),
         note: str | None = None,
+        shape: Shape | None = None,
     ) -> Rows[types.PathRow]:
         """Traces targets from agents, waits, and returns the paths, one for each agent and target.
 
         >>> paths = v.trace(["192.0.2.1", "example.org"], from_=["west", "2@tag:eu"], flows=8)
 
-        Sends one probe for each TTL, flow, target and agent. Names are resolved on this machine. What is missing
+        Sends one probe for each TTL, flow, target and agent; ``shape={"size": 1400, "df": True, "dscp": "EF"}`` says
+        what they look like (docs/measure/shape.md). Names are resolved on this machine. What is missing
         after ``timeout_s``, or was not sent, is in ``paths.missing``, and warned about (PartialResult). An interrupt
         (Ctrl-C) cancels the measurement.
         """
@@ -134,7 +136,7 @@ class Client:
             src_port=free_src_port(flows) if src_port is None else src_port,
             dst_port=dst_port,
         )
-        submitted = self.measure(from_, probes, name=name, tags=tags, note=note)
+        submitted = self.measure(from_, probes, name=name, tags=tags, note=note, shape=shape)
         return self._results_of(submitted, "paths", timeout_s, progress)
 
     def ping(
@@ -152,6 +154,7 @@ class Client:
         name: str | None = None,
         tags: Iterable[str] = (),
         note: str | None = None,
+        shape: Shape | None = None,
     ) -> Rows[types.PingRow]:
         """Pings targets from agents, a packet a second, waits, and returns a row for each agent and target.
 
@@ -170,7 +173,7 @@ class Client:
             dst_port=dst_port,
         )
         paced = {"interval_ms": 1000, "round": len(addresses)}
-        submitted = self.measure(from_, probes, name=name, tags=tags, note=note, query=paced)
+        submitted = self.measure(from_, probes, name=name, tags=tags, note=note, shape=shape, query=paced)
         return self._results_of(submitted, "pings", timeout_s, progress)
 
     def campaign(
@@ -270,6 +273,7 @@ class Client:
         name: str | None = None,
         tags: Iterable[str] = (),
         note: str | None = None,
+        shape: Shape | None = None,
         query: Mapping[str, object] | None = None,
     ) -> types.Submitted:
         """Submits any probes, and does not wait; agents by id, or chosen as ``3@tag:eu``.
@@ -280,7 +284,11 @@ class Client:
         submitted: types.Submitted = self._transport.json(
             "POST",
             "/api/probes",
-            query={**query_of(query or {}), **label_query(name, tags, note), "agents": ",".join(listed(from_))},
+            query={
+                **query_of({**(query or {}), **(shape or {})}),
+                **label_query(name, tags, note),
+                "agents": ",".join(listed(from_)),
+            },
             headers=headers,
             content=probe_lines(probes),
             repeatable=True,
