@@ -173,6 +173,9 @@ export const experimentTargetsMax = 65_536;
 /** Replies of one sample of an experiment: 200 bytes each while they are read. */
 export const experimentRepliesMax = 1_000_000;
 
+/** Targets of an aim, one of each AS, whose paths are read at the collector: a request each. */
+export const aimPathsMax = 5000;
+
 /** How often a running experiment is checked for due actions, and the state of its announcements. */
 export const experimentTickMs = 500;
 export const experimentReportMs = 1000;

@@ -1,9 +1,11 @@
 /** The start of a journal: the experiment and its actions; and its rounds, by exchange server. Pure. */
 import * as v from "valibot";
+import { plainAttributes } from "../../base/api/announcements.ts";
 import { parsedJson } from "../../base/api/parsed-json.ts";
 import { atOnce, type Steps } from "../../base/list/steps.ts";
-import { type Experiment, experimentSchema } from "./definition.ts";
-import type { ExperimentLedger } from "./journal.ts";
+import { measuresLatency } from "./aim-steps.ts";
+import { type Aim, type Experiment, experimentSchema } from "./definition.ts";
+import type { ExperimentLedger, PlannedSetting } from "./journal.ts";
 import { pathTtls } from "./limits.ts";
 import { type ChangePace, type PlannedAction, planOf } from "./plan.ts";
 import type { SweepRound } from "./preferences.ts";
@@ -22,19 +24,25 @@ interface BegunExperiment {
   readonly actions: readonly PlannedAction[];
   /** The gateway's spacing at that time: with another one, actions would have other numbers. */
   readonly pace: ChangePace;
+  /** The last action's time at the latest, without delays. */
+  readonly lastSec: number;
 }
 
 /** A definition has up to 65,536 targets: it is parsed once. */
 const known = new WeakMap<object, BegunExperiment>();
 
 /** Null for a journal without a start. Throws RangeError for one of another version. */
-export function begunExperiment({ begun }: ExperimentLedger): BegunExperiment | null {
+export function begunExperiment({
+  begun,
+  planned,
+}: Pick<ExperimentLedger, "begun" | "planned">): BegunExperiment | null {
   if (begun === null) {
     return null;
   }
   const read = known.get(begun) ?? readBegun(begun);
   known.set(begun, read);
-  return read;
+  const { aim, probe } = read.experiment;
+  return aim === undefined ? read : { ...read, actions: aimActions(aim, probe, planned) };
 }
 
 function readBegun(begun: NonNullable<ExperimentLedger["begun"]>): BegunExperiment {
@@ -53,7 +61,33 @@ function readBegun(begun: NonNullable<ExperimentLedger["begun"]>): BegunExperime
     probesPerPath: pathTtls,
     budgets: new Map(),
   };
-  return { experiment, pace, actions: planOf(experiment, { ...place, leaseSec: null, pace }).actions };
+  const { actions } = planOf(experiment, { ...place, leaseSec: null, pace });
+  return { experiment, pace, actions, lastSec: Math.max(0, ...actions.map(({ sec }) => sec)) };
+}
+
+/** In the order of their times: the numbers of actions stay the same as more are planned. */
+function aimActions(
+  aim: Aim,
+  { targets, agents }: Experiment["probe"],
+  planned: readonly PlannedSetting[],
+): PlannedAction[] {
+  const probes = targets.length * (measuresLatency(aim) ? agents.length : 1);
+  const now = new Map<string, string>();
+  return planned.flatMap(({ sec, announced }, round) => {
+    const changes = aim.sites.flatMap((site): PlannedAction[] => {
+      const own = announced[site];
+      const before = now.get(site);
+      if (own === undefined) {
+        return now.delete(site) ? [{ sec, kind: "withdraw", site }] : [];
+      }
+      now.set(site, JSON.stringify(own));
+      const { prepend, notTo } = own;
+      const as = { sites: [site], prepend, ...plainAttributes, not_to: [...notTo] };
+      return before === JSON.stringify(own) ? [] : [{ sec, kind: "announce", site, as }];
+    });
+    const look = { kind: "catchment", probes, times: 1, everySec: 0, round } as const;
+    return [...changes, { ...look, sec: sec + aim.wait }];
+  });
 }
 
 const paceSchema = v.object({ spacingSec: v.number(), perHourMax: v.number() });

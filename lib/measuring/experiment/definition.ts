@@ -9,15 +9,28 @@
  *     - { at: 90m, announce: { sites: [west], prepend: 2 }, probe: { paths: { every: 60s, until: converged } } }
  *     - { at: 180m, withdraw: { sites: [west] }, probe: { watch: { every: 1s, for: 5m } } }
  *
- * or, instead of steps, `sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait: 10m }`. Times count from its
- * start. However the experiment ends, the prefix is then withdrawn everywhere.
+ * or, instead of steps, `sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait: 10m }`, or what is wanted:
+ * `aim: { sites: [west, east], goals: ["west: 40 %"] }`. Times count from its start. However the experiment ends, the
+ * prefix is then withdrawn everywhere.
  */
 import * as v from "valibot";
 import { announcementBody, prependMax } from "../../base/api/announcements.ts";
 import { wholeNumber } from "../../base/api/fields.ts";
+import { parseAddress } from "../../net/ip/address.ts";
 import { parsePrefix } from "../../net/ip/prefix.ts";
 import { protocols } from "../../net/packet/probe.ts";
-import { catchmentTimesMax, lastsSecMax, sitesMax, stepsMax, watchEverySecMin } from "./limits.ts";
+import { goalForms, readGoal, readGroup } from "./aim/goals.ts";
+import {
+  aimChangesMax,
+  aimNeighborsMax,
+  aimPrependsMax,
+  catchmentTimesMax,
+  goalsMax,
+  lastsSecMax,
+  sitesMax,
+  stepsMax,
+  watchEverySecMin,
+} from "./limits.ts";
 
 const unitSec: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 const durationMessage = `must be a time of at most ${lastsSecMax / 86_400} days: 500ms, 90, 90s, 20m, 2h or 1d`;
@@ -96,6 +109,79 @@ const sweep = v.strictObject({
   wait: v.optional(duration(1), 600),
 });
 
+const asn = wholeNumber(1, 4_294_967_294);
+const weighted = v.pipe(
+  v.string(),
+  v.check(
+    (text) => parseAddress(text) !== null || readGroup(text) !== undefined,
+    "must be a target, a prefix, or an AS as AS64500",
+  ),
+);
+
+/** What is wanted, instead of how: aim/goals.ts has the forms of goals. */
+const aim = v.pipe(
+  v.strictObject({
+    sites: siteNames,
+    goals: v.pipe(
+      v.array(
+        v.pipe(
+          v.string(),
+          v.check((text) => readGoal(text) !== null, goalForms),
+        ),
+      ),
+      v.minLength(1, "must have a goal"),
+      v.maxLength(goalsMax, `must have at most ${goalsMax} goals`),
+    ),
+    /** By target, prefix or AS; others weigh 1. */
+    weights: v.optional(v.record(weighted, v.pipe(v.number(), v.minValue(0), v.maxValue(1e12))), {}),
+    /** By target: its AS. The command fills them in from the sets of vantage context. */
+    asns: v.optional(v.record(v.string(), asn), {}),
+    /** The most at a site. */
+    prepends: v.optional(wholeNumber(0, aimPrependsMax), aimPrependsMax),
+    /** ASNs of a site's neighbours, that need not all get the route. */
+    neighbors: v.optional(
+      v.record(
+        v.string(),
+        v.pipe(v.array(asn), v.minLength(1, "must name a neighbour"), v.maxLength(aimNeighborsMax)),
+      ),
+      {},
+    ),
+    /** Whether a site may announce nothing. */
+    withdraw: v.optional(v.boolean(), true),
+    changes: v.optional(wholeNumber(1, aimChangesMax), 12),
+    time: v.optional(duration(1), lastsSecMax),
+    /** From an announcement to its catchment. */
+    wait: v.optional(duration(1), 600),
+    /** Rounds of another experiment with the prefix, with the site of each target that was at one. */
+    earlier: v.optional(
+      v.pipe(
+        v.array(
+          v.strictObject({
+            announced: v.record(
+              v.string(),
+              v.strictObject({ prepend: wholeNumber(0, prependMax), notTo: v.array(asn) }),
+            ),
+            at: v.record(v.string(), v.string()),
+          }),
+        ),
+        v.maxLength(stepsMax),
+      ),
+      [],
+    ),
+    /** Percentage points by which a share may differ. */
+    tolerance: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(50)), 2),
+  }),
+  v.check(
+    ({ sites: all, goals }) =>
+      goals.map(readGoal).every((goal) => goal?.kind !== "share" || all.includes(goal.site)),
+    '"goals" names a site that is not in "sites"',
+  ),
+  v.check(
+    ({ sites: all, neighbors }) => Object.keys(neighbors).every((site) => all.includes(site)),
+    '"neighbors" names a site that is not in "sites"',
+  ),
+);
+
 export const experimentSchema = v.pipe(
   v.strictObject({
     experiment: name,
@@ -113,10 +199,11 @@ export const experimentSchema = v.pipe(
     }),
     steps: v.optional(v.pipe(v.array(step), v.minLength(1), v.maxLength(stepsMax))),
     sweep: v.optional(sweep),
+    aim: v.optional(aim),
   }),
   v.check(
-    ({ steps, sweep: plan }) => (steps === undefined) !== (plan === undefined),
-    'needs either "steps" or "sweep"',
+    (given) => [given.steps, given.sweep, given.aim].filter((plan) => plan !== undefined).length === 1,
+    'needs either "steps", "sweep" or "aim"',
   ),
   v.check(
     ({ steps = [] }) => steps.every(({ at }, i) => at >= (steps[i - 1]?.at ?? 0)),
@@ -128,3 +215,4 @@ export type Experiment = v.InferOutput<typeof experimentSchema>;
 export type Announcement = v.InferOutput<typeof announcement>;
 export type ExperimentStep = v.InferOutput<typeof step>;
 export type Sweep = v.InferOutput<typeof sweep>;
+export type Aim = v.InferOutput<typeof aim>;

@@ -1,8 +1,9 @@
 /** Valid lines of an experiment's journal from elsewhere. Pure. */
 import * as v from "valibot";
+import { prependMax } from "../../base/api/announcements.ts";
 import { begunExperiment } from "./begun.ts";
 import { type ExperimentEntry, ExperimentLedger } from "./journal.ts";
-import { actionsMax, entryTextMax, looksMax } from "./limits.ts";
+import { actionsMax, entryTextMax, lastsSecMax, looksMax } from "./limits.ts";
 
 const count = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max));
 const text = v.pipe(v.string(), v.maxLength(entryTextMax));
@@ -13,6 +14,8 @@ const ns = v.pipe(
 );
 const span = v.pipe(v.string(), v.regex(/^\d{1,18}$/, "must be nanoseconds, as text"));
 const action = count(actionsMax);
+const milliseconds = v.pipe(v.number(), v.minValue(0), v.maxValue(1e6));
+const ratio = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
 const event = v.strictObject({
   timeNs: ns,
@@ -32,7 +35,18 @@ const entry = v.variant("kind", [
   v.strictObject({ kind: v.literal("asked"), action, atNs: ns }),
   v.strictObject({ kind: v.literal("done"), action, atNs: ns }),
   v.strictObject({ kind: v.literal("event"), event }),
-  v.strictObject({ kind: v.literal("round"), round: action, sites: v.record(text, v.array(text)) }),
+  v.strictObject({
+    ...{ kind: v.literal("round"), round: action, sites: v.record(text, v.array(text)) },
+    latencies: v.exactOptional(v.record(text, milliseconds)),
+  }),
+  v.strictObject({
+    ...{ kind: v.literal("planned"), sec: count(lastsSecMax), why: v.picklist(["learn", "try"]) },
+    announced: v.record(
+      text,
+      v.strictObject({ prepend: count(prependMax), notTo: v.array(count(4_294_967_295)) }),
+    ),
+    forecast: v.array(v.strictObject({ share: ratio, low: ratio, high: ratio })),
+  }),
   v.strictObject({ kind: v.literal("look"), action, number: count(looksMax), seen: v.nullable(text) }),
   v.strictObject({
     ...{ kind: v.literal("clock"), source: text },

@@ -10,14 +10,34 @@ export type ExperimentEntry =
   /** An action was requested, and may have been performed. */
   | { readonly kind: "asked"; readonly action: number; readonly atNs: string }
   | { readonly kind: "done"; readonly action: number; readonly atNs: string }
+  /** The next change of an aim: its actions follow those before it. */
+  | ({ readonly kind: "planned" } & PlannedSetting)
   | { readonly kind: "event"; readonly event: KeptEvent }
   /** The replies of a catchment: the sites at which each target was received. */
-  | { readonly kind: "round"; readonly round: number; readonly sites: SitesOfTargets }
+  | {
+      readonly kind: "round";
+      readonly round: number;
+      readonly sites: SitesOfTargets;
+      /** By target: milliseconds from and to its site, where that was measured. */
+      readonly latencies?: Readonly<Record<string, number>>;
+    }
   /** One sample of the paths, as text that is equal when they are; null = nothing was seen. */
   | { readonly kind: "look"; readonly action: number; readonly number: number; readonly seen: string | null }
   /** A clock was compared with the controller's. */
   | ({ readonly kind: "clock"; readonly source: string } & KeptClockSample)
   | { readonly kind: "ended"; readonly atNs: string; readonly reason: string };
+
+export interface PlannedSetting {
+  /** Seconds after the start. */
+  readonly sec: number;
+  /** By site; a site that announces nothing is missing. */
+  readonly announced: Readonly<
+    Record<string, { readonly prepend: number; readonly notTo: readonly number[] }>
+  >;
+  readonly why: "learn" | "try";
+  /** The forecast for each goal: a share, and the interval for 90 %. */
+  readonly forecast: readonly { readonly share: number; readonly low: number; readonly high: number }[];
+}
 
 /** As in clocks.ts, in text. */
 type KeptClockSample = { readonly [Stamp in keyof ClockSample]: string };
@@ -48,6 +68,9 @@ export class ExperimentLedger {
   readonly clocks = new Map<string, ClockSample[]>();
   readonly events: KeptEvent[] = [];
   readonly rounds = new Map<number, SitesOfTargets>();
+  readonly latencies = new Map<number, Readonly<Record<string, number>>>();
+  /** Changes of an aim. */
+  readonly planned: PlannedSetting[] = [];
   readonly looks = new Map<number, (string | null)[]>();
 
   apply(entry: ExperimentEntry): void {
@@ -65,11 +88,17 @@ export class ExperimentLedger {
         this.done.add(entry.action);
         this.doneMs.set(entry.action, Number(BigInt(entry.atNs) / 1_000_000n));
         break;
+      case "planned":
+        this.planned.push(entry);
+        break;
       case "event":
         this.events.push(entry.event);
         break;
       case "round":
         this.rounds.set(entry.round, entry.sites);
+        if (entry.latencies !== undefined) {
+          this.latencies.set(entry.round, entry.latencies);
+        }
         break;
       case "clock": {
         const { askedNs, receivedNs, sentNs, answeredNs } = entry;

@@ -38,3 +38,15 @@ export const looksMax = lastsSecMax;
 
 /** Characters of a text in a journal from elsewhere: an event's detail is a sentence. */
 export const entryTextMax = 4096;
+
+/** Goals of an aim: each is computed for hundreds of settings per change. */
+export const goalsMax = 20;
+
+/** Changes of an aim: at ten minutes each, some eight hours. */
+export const aimChangesMax = 50;
+
+/** Prepends of an aim at a site: more move hardly any target. */
+export const aimPrependsMax = 3;
+
+/** Neighbours of a site that an aim may leave out: as many as one announcement names. */
+export const aimNeighborsMax = 5;

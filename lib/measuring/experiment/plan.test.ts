@@ -124,7 +124,7 @@ test("a change that an exchange would refuse is named with its step, and with wh
 });
 
 test.each([
-  [{}, 'needs either "steps" or "sweep"'],
+  [{}, 'needs either "steps", "sweep" or "aim"'],
   [
     {
       steps: [

@@ -2,6 +2,9 @@
  * An experiment's plan before its start: each change of BGP, each measurement, its probes, its end, and any objections.
  * Pure: the same file yields the same plan.
  */
+
+import { aimProblems } from "./aim-problems.ts";
+import { aimSteps, measuresLatency } from "./aim-steps.ts";
 import type { Announcement, Experiment, ExperimentStep } from "./definition.ts";
 import { type ChangesAtSite, laidAgainst, type SiteBudget } from "./exchange-budget.ts";
 import { leaseRestSec } from "./limits.ts";
@@ -63,19 +66,18 @@ const afterLastSec = 60;
 const lastLookSec = 1800;
 
 export function planOf(experiment: Experiment, place: Surroundings): Plan {
-  const steps =
-    experiment.steps ??
-    (experiment.sweep === undefined ? [] : sweepSteps(experiment.sweep, place.pace.spacingSec));
+  const steps = stepsOf(experiment, place.pace.spacingSec);
   const actions: PlannedAction[] = [];
   const problems: string[] = [];
   const announced = new Map<string, string>();
   const count = { round: 0 };
+  const senders = experiment.aim !== undefined && measuresLatency(experiment.aim) ? place.agents : 1;
   let endSec = 0;
   for (const [i, step] of steps.entries()) {
     const nextSec = steps.slice(i + 1).find(({ at }) => at > step.at)?.at ?? null;
     problems.push(...unknownSites(step, i, place));
     actions.push(...changesOf(step, place, announced));
-    const looks = looksOf(step, { nextSec, place, count });
+    const looks = looksOf(step, { nextSec, place, count, senders });
     actions.push(...looks);
     endSec = Math.max(
       endSec,
@@ -96,9 +98,16 @@ export function planOf(experiment: Experiment, place: Surroundings): Plan {
     [...place.budgets].map(([site, budget]) => [site, laidAgainst(announcedAt(actions, site), budget)]),
   );
   problems.push(...notTaken(exchanges, { experiment, steps, place }));
-  problems.push(...leaseTooShort(endSec, place));
+  problems.push(...leaseTooShort(endSec, place), ...aimProblems(experiment));
   const probes = actions.reduce((sum, action) => sum + ("probes" in action ? action.probes : 0), 0);
   return { actions, changes: moments.length, probes, endSec, exchanges, problems };
+}
+
+function stepsOf({ steps, sweep, aim }: Experiment, spacingSec: number): readonly ExperimentStep[] {
+  return (
+    steps ??
+    (sweep !== undefined ? sweepSteps(sweep, spacingSec) : aim !== undefined ? aimSteps(aim, spacingSec) : [])
+  );
 }
 
 function named(sites: Announcement["sites"], { sites: all }: Surroundings): readonly string[] {
@@ -138,18 +147,20 @@ function changesOf(
 interface Looking {
   readonly nextSec: number | null;
   readonly place: Surroundings;
+  /** Agents that probe in a catchment; all of them receive. */
+  readonly senders: number;
   /** Number of the next catchment. */
   readonly count: { round: number };
 }
 
-function looksOf({ at, probe }: ExperimentStep, { nextSec, place, count }: Looking) {
+function looksOf({ at, probe }: ExperimentStep, { nextSec, place, count, senders }: Looking) {
   const { targets, agents, probesPerPath } = place;
   const { catchment, paths, watch } = probe;
   const looks: Extract<PlannedAction, { readonly probes: number }>[] = [];
   for (let time = 0; time < (catchment?.times ?? 0); time++) {
     const sec = at + (catchment?.after ?? 0) + time * (catchment?.every ?? 0);
-    // One site probes each target; all sites receive.
-    looks.push({ sec, kind: "catchment", probes: targets, times: 1, everySec: 0, round: count.round++ });
+    const probes = targets * senders;
+    looks.push({ sec, kind: "catchment", probes, times: 1, everySec: 0, round: count.round++ });
   }
   // One site probes and all receive, except for paths, which differ by site.
   const each = { paths: targets * agents * probesPerPath, watch: targets };
@@ -202,7 +213,7 @@ interface Laid {
 /** The first change that each exchange would refuse. */
 function notTaken(
   exchanges: ReadonlyMap<string, ChangesAtSite>,
-  { experiment: { sweep }, steps, place }: Laid,
+  { experiment: { sweep, aim }, steps, place }: Laid,
 ): string[] {
   return [...exchanges].flatMap(([site, { refused, budget }]) => {
     if (refused === null) {
@@ -213,17 +224,18 @@ function notTaken(
       ({ at, announce }) =>
         at === sec && announce !== undefined && named(announce.sites, place).includes(site),
     );
+    const [kind, regular] = aim === undefined ? (["sweep", sweep] as const) : (["aim", aim] as const);
     const why = isHeld
       ? "the prefix has changed too often there"
       : `it takes ${budget.max} changes of a prefix in a row, and one more each ${budget.everySec} s`;
     const advice =
       sec === 0
         ? `start ${possibleSec} s later`
-        : sweep !== undefined && sweep.wait < budget.everySec
-          ? `let sweep.wait be ${budget.everySec}s`
+        : regular !== undefined && regular.wait < budget.everySec
+          ? `let ${kind}.wait be ${budget.everySec}s`
           : `move it ${possibleSec - sec} s later`;
     return [
-      `${sweep === undefined ? `steps[${step}]` : "sweep"}: the exchange server "${site}" would refuse the change at ` +
+      `${regular === undefined ? `steps[${step}]` : kind}: the exchange server "${site}" would refuse the change at ` +
         `${sec} s: ${why}; it takes it at ${possibleSec} s: ${advice}`,
     ];
   });

@@ -26,8 +26,13 @@ export function sweepSettings({ sites, prepends }: Sweep): Setting[] {
 
 /** A step for each setting, spaced as widely as route flap damping requires. */
 export function sweepSteps(sweep: Sweep, spacingSec: number): ExperimentStep[] {
-  const stepSec = Math.max(spacingSec, sweep.wait + Math.min(sweep.wait, 60));
+  const stepSec = spacedSec(sweep.wait, spacingSec);
   return sweepSettings(sweep).flatMap((setting, i) => stepsOf(setting, sweep, i * stepSec));
+}
+
+/** Seconds between two changes, each with a catchment `wait` seconds after it. */
+export function spacedSec(wait: number, spacingSec: number): number {
+  return Math.max(spacingSec, wait + Math.min(wait, 60));
 }
 
 function stepsOf(setting: Setting, { sites, wait }: Sweep, at: number): ExperimentStep[] {

@@ -6,9 +6,14 @@ import { leaseRestSec } from "./limits.ts";
 import type { Plan } from "./plan.ts";
 
 /** Exchange servers that a file names; none where it says `all` only. */
-export function namedSites({ steps = [], sweep }: Experiment): readonly string[] {
+export function namedSites({ steps = [], sweep, aim }: Experiment): readonly string[] {
   const asked = steps.flatMap(({ announce, withdraw }) => [announce?.sites ?? [], withdraw?.sites ?? []]);
-  return [...new Set([...(sweep?.sites ?? []), ...asked.flatMap((sites) => (sites === "all" ? [] : sites))])];
+  return [
+    ...new Set([
+      ...(sweep?.sites ?? aim?.sites ?? []),
+      ...asked.flatMap((sites) => (sites === "all" ? [] : sites)),
+    ]),
+  ];
 }
 
 /** How a run extends the lease; null = it lasts long enough. */

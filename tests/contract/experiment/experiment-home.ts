@@ -99,7 +99,21 @@ export class ExperimentHome implements AsyncDisposable {
   }
 
   /** A file with two catchments, 4 s apart, of a prefix that is announced at two sites. */
-  async experimentFile(name: string, probe = "catchment: { after: 1, times: 2, every: 4 }") {
+  experimentFile(name: string, probe = "catchment: { after: 1, times: 2, every: 4 }") {
+    const steps = `
+  - { at: 0, announce: { sites: [ixp-1], prepend: 1 } }
+  - { at: 0, announce: { sites: [ixp-2], prepend: 2 }, probe: { ${probe} } }`;
+    return this.#file(name, `steps:${steps}`);
+  }
+
+  /** A file with an aim at the same sites. */
+  aimFile(name: string, ...goals: string[]) {
+    const probing = ", sites: { west: ixp-1, east: ixp-2 }";
+    const aim = `aim: { sites: [ixp-1, ixp-2], goals: ${JSON.stringify(goals)}, wait: 1s, changes: 5 }`;
+    return this.#file(name, aim, probing);
+  }
+
+  async #file(name: string, plan: string, probing = "") {
     const prefix = await this.#peering.lease(user, 2);
     for (const agent of ["west", "east"]) {
       await addAgent(this.probing.gateway, agent, { prefixes: ["2001:db8:1234::/48", prefix] });
@@ -109,10 +123,8 @@ export class ExperimentHome implements AsyncDisposable {
       path,
       `experiment: ${name}
 prefix: "${prefix}"
-probe: { agents: [west, east], targets: ["${targets.join('", "')}"], protocol: udp }
-steps:
-  - { at: 0, announce: { sites: [ixp-1], prepend: 1 } }
-  - { at: 0, announce: { sites: [ixp-2], prepend: 2 }, probe: { ${probe} } }
+probe: { agents: [west, east], targets: ["${targets.join('", "')}"], protocol: udp${probing} }
+${plan}
 `,
     );
     return { path, prefix, name };

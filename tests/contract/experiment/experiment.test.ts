@@ -93,6 +93,33 @@ test("announces, asks, tells who catches what, and withdraws; a terminal that is
   expect((await home.vantage("show", name, "-o", "json").ended).out).toBe(show.out);
 });
 
+test("a dry run of an aim forecasts its first announcement, and changes nothing; wrong goals are named", async () => {
+  const { path, prefix, name } = await home.aimFile("wanted", "ixp-1: 40 %", "latency p90 below 80 ms");
+  const { out, err, code } = await home.vantage("aim", "--dry-run", "-o", "json", path).ended;
+  expect(code).toBe(0);
+  const rows: { announced: string; goal: string; forecast_low: number; forecast_high: number }[] =
+    JSON.parse(out);
+  expect(rows.map(({ announced, goal }) => [announced, goal])).toEqual([
+    ["ixp-1, ixp-2", "ixp-1: 40 %"],
+    ["ixp-1, ixp-2", "latency p90 below 80 ms"],
+  ]);
+  // Nothing is known yet.
+  expect(rows.every(({ forecast_low: low, forecast_high: high }) => high - low > 0.5)).toBe(true);
+  expect(err).toContain("First announcement, to learn");
+  expect(await home.announced(prefix)).toEqual([]);
+  expect(await home.journal(name)).toEqual([]);
+  const text = readFileSync(path, "utf8");
+  const faults = [
+    ["ixp-1: 140 %", "must be as `west: 40 %`"],
+    ["ixp-9: 40 %", '"goals" names a site that is not in "sites"'],
+    ["none of 2001:db8:77::/48 at ixp-1", "goals[0]: no target with a weight is meant by"],
+  ] as const;
+  for (const [goal, fault] of faults) {
+    writeFileSync(path, text.replace("ixp-1: 40 %", goal));
+    expect((await home.vantage("aim", path, ...home.runOptions).ended).err).toContain(fault);
+  }
+});
+
 test("its database has no secret, and nothing of it opens without the key, or for another experiment", async () => {
   const { path, name } = await home.experimentFile("sealed", "catchment: { after: 300 }");
   const run = await home.vantage("run", path, "-d", ...home.runOptions).ended;

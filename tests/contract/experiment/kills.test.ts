@@ -90,6 +90,36 @@ test("whichever is killed at whichever step, each action is done once", async ()
   expect(takenNs).toEqual(takenNs.toSorted((a, b) => a - b));
 });
 
+test("an aim is planned once for each round, whichever is killed while it plans or looks", async () => {
+  // In the first round three of four targets are at west, from then on two.
+  const { path, prefix, name } = await home.aimFile("aimed", "ixp-1: 50 %", "ixp-2: at most 60 %");
+  await home.played(async (agents) => {
+    const run = home.vantage("aim", path, ...home.runOptions, "-o", "json");
+    const steps = ['"kind":"planned"', '"kind":"asked","action":1', '"kind":"round","round":0'];
+    for (const step of steps) {
+      await eventually(async () => expect((await home.journal(name)).join()).toContain(step));
+      await killRunner(name);
+    }
+    const { out, err, code } = await run.ended;
+    expect(err).toContain("Ended: goals met in round 1");
+    expect(code).toBe(0);
+    expect(agents.sent).toEqual([targets, targets]);
+    const rows: { round: number; goal: string; measured: number; is_met: boolean }[] = JSON.parse(out);
+    expect(rows.map(({ round, goal, measured, is_met }) => [round, goal, measured, is_met])).toEqual([
+      [0, "ixp-1: 50 %", 0.75, false],
+      [0, "ixp-2: at most 60 %", 0.25, true],
+      [1, "ixp-1: 50 %", 0.5, true],
+      [1, "ixp-2: at most 60 %", 0.5, true],
+    ]);
+  });
+  expect(await home.announced(prefix)).toEqual([]);
+  const all = await entries(name);
+  expect(all.filter(({ kind }) => kind === "planned")).toHaveLength(2);
+  const done = all.filter(({ kind }) => kind === "done").map(({ action }) => action ?? -1);
+  expect(done.toSorted((a, b) => a - b)).toEqual([...new Set(done)].sort((a, b) => a - b));
+  expect(all.filter(({ kind }) => kind === "round")).toHaveLength(2);
+});
+
 test("without any of them the prefix is withdrawn within two intervals, and goes on when one is back", async () => {
   const { path, prefix, name } = await home.experimentFile("abandoned", "catchment: { after: 300 }");
   await home.vantage("run", path, "-d", ...home.runOptions).ended;

@@ -1,12 +1,14 @@
 /** Runs experiments whose steps this gateway has claimed, until they end or another gateway continues. */
 
 import { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
+import { LoopYield } from "../../../../lib/engines/http/loop-yield.ts";
 import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { sharedClock } from "../../../../lib/engines/store/postgres/shared-clock.ts";
 import { begunExperiment } from "../../../../lib/measuring/experiment/begun.ts";
 import { leaseRestSec } from "../../../../lib/measuring/experiment/limits.ts";
 import type { Step } from "../journal.ts";
+import { AimPlanner } from "./run/aim-planner.ts";
 import { runExperiment, type Wanted } from "./run/controller.ts";
 import { controllerEvent } from "./run/controller-event.ts";
 import type { ExperimentMeasure } from "./run/experiment-measure.ts";
@@ -115,24 +117,29 @@ export class ExperimentRunner {
     if (begun === null || sealed === null || peeringGateway === null) {
       throw new RangeError("It cannot be run here: no peering gateway is configured, or its grant is gone");
     }
-    const { experiment, actions } = begun;
+    const { experiment, lastSec, pace } = begun;
     const { prefix } = experiment;
     // Of all gateways that run it one after the other: the controller's.
     const nowMs = await sharedClock(database);
     const startMs = journal.ledger.begun?.startMs ?? nowMs();
     const { interval_ms: intervalMs, settle_ms: settleMs, collector } = settings;
     const control = grantPlane(grantGateway(peeringGateway, secrets.open(sealed, id)), prefix);
-    const lastSec = Math.max(0, ...actions.map(({ sec }) => sec));
     const note = (event: string, subject: string, detail: string) => {
       const what = { subject, event, detail };
       journal.write({ kind: "event", event: controllerEvent("control", nowMs(), what) });
     };
     note("gateway", gatewayId, "runs the experiment from here on");
     await journal.flush();
+    const routes = collector === null ? null : routePlane(collectorGateway(collector), prefix);
+    const { aim } = experiment;
+    const turns = new LoopYield(userHash);
+    const planning = { experiment, pace, startMs, journal, collector: routes, turns, nowMs, note };
     return await runExperiment({
-      ...{ id, experiment, actions, startMs, journal, control, intervalMs, signal, nowMs },
+      ...{ id, experiment, startMs, journal, control, intervalMs, signal, nowMs },
+      actions: () => begunExperiment(journal.ledger)?.actions ?? [],
+      planner: aim === undefined ? null : new AimPlanner({ aim, ...planning }),
       data: measuredPlane(measure, { userHash, campaignId: id, settleMs, nowMs }),
-      collector: collector === null ? null : routePlane(collectorGateway(collector), prefix),
+      collector: routes,
       lease: new LeaseKeeper({
         ...{ plane: control, prefix, nowMs },
         renewed: (detail) => note("lease", prefix, detail),

@@ -23,6 +23,7 @@ import {
   unknownBudgets,
 } from "../../../../lib/measuring/experiment/terms.ts";
 import { readChecked } from "../campaign/campaign-file.ts";
+import { aim } from "./aim.ts";
 import { gatewayTerms } from "./gateway-terms.ts";
 import { changing, importing, list, remove } from "./list.ts";
 import { planColumns } from "./plan-columns.ts";
@@ -86,7 +87,11 @@ or, instead of steps: sweep: { sites: [west, east], prepends: [0, 1, 2, 3], wait
   ],
   exits: { failure: "it may not run; the reasons are printed" },
   act: async (session, { file: path, sites: named, ask, ...given }) => {
-    const experiment = await readChecked(path, experimentSchema, "experiment, prefix, probe, steps or sweep");
+    const experiment = await readChecked(
+      path,
+      experimentSchema,
+      "experiment, prefix, probe, steps, sweep or aim",
+    );
     const sites = named?.split(",") ?? sitesNamedIn(experiment, path);
     const asked = ask ? await gatewayTerms(await session.open(), experiment.prefix, Date.now()) : null;
     const terms = asked ?? termsGiven(sites, given);
@@ -147,6 +152,7 @@ export const command = defineGroup({
   subcommands: [
     subcommand("check", "print what an experiment would do", check),
     subcommand("run", "start an experiment at the gateway, and follow it", run),
+    subcommand("aim", "find the announcements that bring targets to the sites that you want", aim),
     subcommand("list", "list your experiments", list),
     subcommand("show", "show its catchments: rounds, sites, targets", show),
     subcommand("timeline", "show the events of control and data plane in order of time", timeline),

@@ -6,6 +6,8 @@ import {
   timeLineAnswer,
 } from "../../../../lib/base/api/experiments.ts";
 import { grantDaysMax, madeGrantAnswer } from "../../../../lib/base/api/grants.ts";
+import { atOnce } from "../../../../lib/base/list/steps.ts";
+import type { Format } from "../../../../lib/base/terminal/rows-output.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../../lib/command/command/exit-codes.ts";
 import { wholeText } from "../../../../lib/command/command/file-chunks.ts";
@@ -15,7 +17,10 @@ import { GatewaySession } from "../../../../lib/command/command/gateway/session.
 import { duration, file, text } from "../../../../lib/command/command/kinds.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { pause } from "../../../../lib/engines/gateway-client/pause.ts";
+import { aimRows } from "../../../../lib/measuring/experiment/aim-rounds.ts";
+import { metReason } from "../../../../lib/measuring/experiment/aim-words.ts";
 import { type Experiment, experimentSchema } from "../../../../lib/measuring/experiment/definition.ts";
+import type { ExperimentLedger } from "../../../../lib/measuring/experiment/journal.ts";
 import { pathTtls } from "../../../../lib/measuring/experiment/limits.ts";
 import { planOf } from "../../../../lib/measuring/experiment/plan.ts";
 import { namedSites } from "../../../../lib/measuring/experiment/terms.ts";
@@ -23,11 +28,46 @@ import { readChecked } from "../campaign/campaign-file.ts";
 import { experimentFollowMs } from "../limits.ts";
 import { usualKinds } from "../peering/grants.ts";
 import { jsonHeaders } from "../peering/lease-arguments.ts";
+import { aimColumns } from "./aim-columns.ts";
 import { oneExperiment, readLedger } from "./experiment-id.ts";
+import { printed } from "./printed.ts";
 import { printSummary } from "./show.ts";
 
 /** A secret has 51 characters. */
 const secretBytesMax = 1000;
+
+/** How an experiment is started. */
+export const startOptions = {
+  ...addressOptions.probing,
+  sites: {
+    kind: text,
+    defaultText: "those that the file names",
+    meaning: "exchange servers, a comma between them: what `all` means",
+  },
+  grant: {
+    kind: file,
+    defaultText: "a new one",
+    meaning: "a file with the secret of a grant (vantage peering grant create); - is standard input",
+  },
+  collector: {
+    kind: text,
+    placeholder: "URL",
+    defaultText: "the gateway's first one",
+    meaning: "which of the gateway's collectors shows how routers see the prefix, or none",
+  },
+  interval: {
+    kind: duration(3_600_000),
+    default: 30_000,
+    defaultText: "30s",
+    meaning: "how often announcements are renewed",
+  },
+  settle: {
+    kind: duration(300_000),
+    default: 10_000,
+    defaultText: "10s",
+    meaning: "how long to wait for answers after the last probe",
+  },
+} as const;
 
 export const run = gatewayCommand({
   service: "peering",
@@ -39,35 +79,7 @@ end by themselves, two intervals after the last renewal.
 Both gateways are asked with the same login or token. Probes leave from the user's addresses in the prefix; an agent \
 may be named with another, as west:[2001:db8:51::1].`,
   options: {
-    ...addressOptions.probing,
-    sites: {
-      kind: text,
-      defaultText: "those that the file names",
-      meaning: "exchange servers, a comma between them: what `all` means",
-    },
-    grant: {
-      kind: file,
-      defaultText: "a new one",
-      meaning: "a file with the secret of a grant (vantage peering grant create); - is standard input",
-    },
-    collector: {
-      kind: text,
-      placeholder: "URL",
-      defaultText: "the gateway's first one",
-      meaning: "which of the gateway's collectors shows how routers see the prefix, or none",
-    },
-    interval: {
-      kind: duration(3_600_000),
-      default: 30_000,
-      defaultText: "30s",
-      meaning: "how often announcements are renewed",
-    },
-    settle: {
-      kind: duration(300_000),
-      default: 10_000,
-      defaultText: "10s",
-      meaning: "how long to wait for answers after the last probe",
-    },
+    ...startOptions,
     detach: { flag: true, short: "d", default: false, meaning: "do not follow it" },
   },
   arguments: {
@@ -82,33 +94,52 @@ may be named with another, as west:[2001:db8:51::1].`,
     const experiment = await readChecked(
       given.file,
       experimentSchema,
-      "experiment, prefix, probe, steps or sweep",
+      "experiment, prefix, probe, steps, sweep or aim",
     );
-    const sites = given.sites?.split(",");
-    const control = await session.open();
-    const probing = await probingSession(session, given.gateway).open();
-    const grant =
-      given.grant === null
-        ? await newGrant(session, control, experiment, sites ?? namedSites(experiment))
-        : { id: null, secret: await secretIn(given.grant) };
-    const body = JSON.stringify({
-      ...{ experiment, grant: grant.secret, interval_sec: Math.ceil(given.interval / 1000) },
-      ...{ settle_sec: Math.ceil(given.settle / 1000), collector: given.collector ?? undefined, sites },
-    });
-    const ask = { method: "POST", headers: jsonHeaders, body, signal: session.signal } as const;
-    const asked = probing.read("/api/experiments", startedExperimentAnswer, ask);
-    const { experiment: started, plan } = await asked.catch(async (error) => {
-      // Of no use without the experiment.
-      if (grant.id !== null) {
-        await control.request(`/api/grants/${grant.id}`, { method: "DELETE" });
-      }
-      throw error;
-    });
-    tellPlan(session, plan);
-    session.note(`started ${started.id}: ${probing.address}/console/experiments/${started.id}`);
-    return given.detach ? exitCodes.ok : await follow(session, probing, started.id);
+    return await startExperiment(session, experiment, given);
   },
 });
+
+interface StartGiven {
+  readonly gateway: string | null;
+  readonly sites: string | null;
+  readonly grant: string | null;
+  readonly collector: string | null;
+  readonly interval: number;
+  readonly settle: number;
+  readonly detach: boolean;
+}
+
+/** Starts it at the probing gateway with a grant, and follows it unless detached. */
+export async function startExperiment(
+  session: GatewaySession,
+  experiment: Experiment,
+  given: StartGiven,
+): Promise<ExitCode> {
+  const sites = given.sites?.split(",");
+  const control = await session.open();
+  const probing = await probingSession(session, given.gateway).open();
+  const grant =
+    given.grant === null
+      ? await newGrant(session, control, experiment, sites ?? namedSites(experiment))
+      : { id: null, secret: await secretIn(given.grant) };
+  const body = JSON.stringify({
+    ...{ experiment, grant: grant.secret, interval_sec: Math.ceil(given.interval / 1000) },
+    ...{ settle_sec: Math.ceil(given.settle / 1000), collector: given.collector ?? undefined, sites },
+  });
+  const ask = { method: "POST", headers: jsonHeaders, body, signal: session.signal } as const;
+  const asked = probing.read("/api/experiments", startedExperimentAnswer, ask);
+  const { experiment: started, plan } = await asked.catch(async (error) => {
+    // Of no use without the experiment.
+    if (grant.id !== null) {
+      await control.request(`/api/grants/${grant.id}`, { method: "DELETE" });
+    }
+    throw error;
+  });
+  tellPlan(session, plan);
+  session.note(`started ${started.id}: ${probing.address}/console/experiments/${started.id}`);
+  return given.detach ? exitCodes.ok : await follow(session, probing, started.id);
+}
 
 async function secretIn(path: string): Promise<string> {
   return (await wholeText(path, secretBytesMax, () => cannot(`${path} is not a secret`))).trim();
@@ -161,11 +192,10 @@ async function follow(session: GatewaySession, probing: Gateway, id: string): Pr
     }
     seen += rows.length;
     if (state === "ended") {
-      if (session.common.format === "table") {
-        printSummary(await readLedger(probing, id, signal));
-      }
+      printEnd(await readLedger(probing, id, signal), session.common.format);
       session.note(`ended: ${reason}`);
-      return reason === "finished" ? exitCodes.ok : exitCodes.failure;
+      const isGood = reason === "finished" || reason?.startsWith(metReason);
+      return isGood ? exitCodes.ok : exitCodes.failure;
     }
     await pause(experimentFollowMs, signal);
     if (signal.aborted) {
@@ -175,7 +205,16 @@ async function follow(session: GatewaySession, probing: Gateway, id: string): Pr
   }
 }
 
-function probingSession(session: GatewaySession, address: string | null): GatewaySession {
+function printEnd(ledger: ExperimentLedger, format: Format): void {
+  const rows = atOnce(aimRows(ledger));
+  if (rows.length > 0) {
+    printed(aimColumns, rows, format);
+  } else if (format === "table") {
+    printSummary(ledger);
+  }
+}
+
+export function probingSession(session: GatewaySession, address: string | null): GatewaySession {
   const common = { ...session.common, service: "probing", address } as const;
   return new GatewaySession(session.name, common, session.signal);
 }

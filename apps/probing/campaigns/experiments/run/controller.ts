@@ -10,6 +10,7 @@ import type { PlannedAction } from "../../../../../lib/measuring/experiment/plan
 import { dueActions, standingAfter } from "../../../../../lib/measuring/experiment/schedule.ts";
 import { nanosOf } from "../../../../../lib/measuring/probing/nanos-of.ts";
 import { experimentReportMs, experimentTickMs } from "../../limits.ts";
+import type { AimPlanner } from "./aim-planner.ts";
 import { Announcer } from "./announcer.ts";
 import { Attempts, isPassing, reasonOf } from "./attempts.ts";
 import { controllerEvent } from "./controller-event.ts";
@@ -27,7 +28,10 @@ export type Wanted = "run" | "pause" | "stop";
 interface ExperimentRun {
   readonly id: string;
   readonly experiment: Experiment;
-  readonly actions: readonly PlannedAction[];
+  /** So far: those of an aim become more. */
+  readonly actions: () => readonly PlannedAction[];
+  /** Null = its steps are given. */
+  readonly planner: AimPlanner | null;
   readonly startMs: number;
   readonly journal: OpenJournal;
   readonly control: ControlPlane;
@@ -66,7 +70,7 @@ class Controller {
   readonly #ending = new AbortController();
   /** Actions that were written as requested by this gateway. */
   readonly #asked = new Set<number>();
-  readonly #attempts = new Attempts((reason) => this.#control("trouble", "*", reason));
+  readonly #attempts = new Attempts((reason) => this.#seen("trouble", "*", reason, "control"));
   /** Why it must end. */
   #failure: string | null = null;
   /** Time of the prefix's last change, by this process or an earlier one. */
@@ -76,15 +80,13 @@ class Controller {
 
   constructor(run: ExperimentRun) {
     this.#run = run;
-    const { control: plane, intervalMs, nowMs, experiment, journal } = run;
+    const { control: plane, intervalMs, nowMs, experiment, journal, data, collector } = run;
     const { ledger } = journal;
-    const made = run.actions.flatMap((action, index) =>
-      "site" in action && ledger.doneMs.has(index) ? [ledger.doneMs.get(index) ?? 0] : [],
-    );
+    const { doneMs } = ledger;
+    const made = run.actions().flatMap((action, i) => ("site" in action ? (doneMs.get(i) ?? []) : []));
     this.#changedMs = made.length === 0 ? null : Math.max(...made);
     const tell = (event: KeptEvent) => this.#note(event);
     const write: OpenJournal["write"] = (entry) => journal.write(entry);
-    const { data, collector } = run;
     this.#observer = new Observer({ data, write, nowMs, tell });
     const { signal } = this.#ending;
     const seen = (event: string, subject: string, detail: string) => this.#seen(event, subject, detail);
@@ -101,16 +103,13 @@ class Controller {
   }
 
   async run(): Promise<string | null> {
-    const { nowMs, signal, journal, lease } = this.#run;
+    const { nowMs, signal, journal, lease, planner } = this.#run;
     this.#adopt();
     void this.#routes?.follow(this.#ending.signal);
     await this.#routes?.look();
     while (!signal.aborted) {
       const wanted = await this.#wanted();
-      const reason =
-        wanted === "stop"
-          ? "stopped"
-          : (this.#attempts.refusal ?? this.#failure ?? (this.#isOver() ? "finished" : null));
+      const reason = wanted === "stop" ? "stopped" : this.#reason();
       if (reason !== null) {
         return await this.#end(reason);
       }
@@ -122,6 +121,9 @@ class Controller {
       await this.#tried("renew the lease", () => lease.keep());
       if (wanted === "run") {
         await this.#takeDue();
+        if (this.#isOver()) {
+          planner?.start();
+        }
       }
       if (nowMs() - this.#reportedMs >= experimentReportMs) {
         this.#reportedMs = nowMs();
@@ -138,7 +140,7 @@ class Controller {
   /** Ends what is in progress here; announcements and measurements stay. */
   async leave(): Promise<void> {
     this.#ending.abort();
-    await Promise.all(this.#looking.values());
+    await Promise.all([...this.#looking.values(), this.#run.planner?.ended()]);
   }
 
   /** As before while the database is unavailable. */
@@ -157,14 +159,21 @@ class Controller {
   /** Resumes renewing announcements from before a kill that were not withdrawn since. */
   #adopt(): void {
     const { actions, journal } = this.#run;
-    for (const [site, as] of standingAfter(actions, journal.ledger)) {
+    for (const [site, as] of standingAfter(actions(), journal.ledger)) {
       this.#announcer.adopt(site, as);
     }
   }
 
+  /** Why it ends; null = it continues. */
+  #reason(): string | null {
+    const { planner } = this.#run;
+    const finished = planner === null ? (this.#isOver() ? "finished" : null) : planner.outcome;
+    return this.#attempts.refusal ?? this.#failure ?? finished;
+  }
+
   #isOver(): boolean {
     const { actions, journal } = this.#run;
-    const left = actions.filter(
+    const left = actions().filter(
       (action, index) => !journal.ledger.done.has(index) && !this.#isLastWithdrawal(action),
     );
     return left.length === 0;
@@ -172,14 +181,14 @@ class Controller {
 
   /** Withdrawals at the end of the plan: the end withdraws everywhere once all is done. */
   #isLastWithdrawal({ kind, sec }: PlannedAction): boolean {
-    return kind === "withdraw" && sec === this.#run.actions.at(-1)?.sec;
+    return kind === "withdraw" && sec === this.#run.actions().at(-1)?.sec;
   }
 
   async #takeDue(): Promise<void> {
     const { actions, startMs, nowMs, journal } = this.#run;
     const { ledger } = journal;
     const progress = { startMs, nowMs: nowMs(), changedMs: this.#changedMs };
-    const due = dueActions(actions, { ...progress, isDone: (action) => ledger.done.has(action) }).filter(
+    const due = dueActions(actions(), { ...progress, isDone: (action) => ledger.done.has(action) }).filter(
       ([, action]) => !this.#isLastWithdrawal(action),
     );
     await this.#changeDue(due);
@@ -276,12 +285,8 @@ class Controller {
     return this.#attempts.of(what, act);
   }
 
-  #seen(event: string, subject: string, detail: string): void {
-    this.#note(controllerEvent("data", this.#run.nowMs(), { subject, event, detail }));
-  }
-
-  #control(event: string, subject: string, detail: string): void {
-    this.#note(controllerEvent("control", this.#run.nowMs(), { subject, event, detail }));
+  #seen(event: string, subject: string, detail: string, plane: "control" | "data" = "data"): void {
+    this.#note(controllerEvent(plane, this.#run.nowMs(), { subject, event, detail }));
   }
 
   #note(event: KeptEvent): void {

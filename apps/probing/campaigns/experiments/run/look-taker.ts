@@ -1,5 +1,6 @@
 /** Samples the data plane for a running experiment, and journals the results. */
 import { pause } from "../../../../../lib/engines/gateway-client/pause.ts";
+import { measuresLatency } from "../../../../../lib/measuring/experiment/aim-steps.ts";
 import { convergenceOf } from "../../../../../lib/measuring/experiment/convergence.ts";
 import type { Experiment } from "../../../../../lib/measuring/experiment/definition.ts";
 import type {
@@ -7,7 +8,7 @@ import type {
   ExperimentLedger,
   KeptEvent,
 } from "../../../../../lib/measuring/experiment/journal.ts";
-import { answersOf, type Look, lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
+import { answersOf, type Look, latenciesOf, lossEvents, orderOf, pathsText, roundOf } from "./looks.ts";
 import type { Observer } from "./observer.ts";
 
 interface LookScene {
@@ -42,7 +43,9 @@ export class LookTaker {
   async #lookOnce(index: number, look: Look, wasAsked: boolean): Promise<void> {
     const { experiment, id, startMs, observer, signal, write, note, seen } = this.#scene;
     const runSec = Math.floor(startMs / 1000);
-    const order = orderOf(look, experiment.probe, `experiment ${id} ${index}`, runSec);
+    const everySends = experiment.aim !== undefined && measuresLatency(experiment.aim);
+    const key = `experiment ${id} ${index}`;
+    const order = orderOf(look, experiment.probe, { key, number: runSec, everySends });
     const received = await observer.probe(order, { isNew: !wasAsked, signal });
     if (look.kind === "watch") {
       for (const event of lossEvents(look, experiment.probe, received)) {
@@ -53,8 +56,10 @@ export class LookTaker {
       }
       return;
     }
-    const { kept, words } = roundOf(experiment.probe.targets, answersOf(look, runSec, received));
-    write({ kind: "round", round: look.round ?? 0, sites: kept });
+    const answers = answersOf(look, runSec, received);
+    const { kept, words } = roundOf(experiment.probe.targets, answers);
+    const latencies = everySends ? { latencies: latenciesOf(answers) } : {};
+    write({ kind: "round", round: look.round ?? 0, sites: kept, ...latencies });
     seen("catchment", `round ${look.round ?? 0}`, words);
   }
 
@@ -75,7 +80,7 @@ export class LookTaker {
       const dueMs = firstMs + 1000 * number * look.everySec;
       await pause(Math.max(0, dueMs - nowMs()), signal);
       signal.throwIfAborted();
-      const order = orderOf(look, experiment.probe, `experiment ${id} ${index}`, number);
+      const order = orderOf(look, experiment.probe, { key: `experiment ${id} ${index}`, number });
       const isNew = !wasAsked || number > first;
       const text = pathsText(await observer.probe(order, { isNew, signal }));
       write({ kind: "look", action: index, number, seen: text === null ? null : digest(text) });

@@ -39,17 +39,26 @@ function linesOf({ targets, protocol }: Probing, ttls: readonly number[]): strin
   });
 }
 
-/**
- * In a catchment and a watch one agent sends, and all of them receive; every agent traces paths. `number`: of path
- * samples, from 0; for catchments, the second at which the run began.
- */
-export function orderOf(look: Look, probing: Probing, key: string, number: number): ProbeOrder {
+interface LookNumber {
+  readonly key: string;
+  /** Path samples count from 0; a catchment has the second at which the run began. */
+  readonly number: number;
+  /** In a catchment, all agents send. */
+  readonly everySends?: boolean;
+}
+
+/** In a catchment and a watch one agent sends, and all of them receive; every agent traces paths. */
+export function orderOf(
+  look: Look,
+  probing: Probing,
+  { key, number, everySends = false }: LookNumber,
+): ProbeOrder {
   const { agents } = probing;
   switch (look.kind) {
     case "catchment":
       return {
         key,
-        agents: agents.slice(0, 1),
+        agents: everySends ? agents : agents.slice(0, 1),
         lines: linesOf(probing, [catchmentTtl(number, look)]),
         pace: null,
       };
@@ -90,6 +99,19 @@ export function roundOf(targets: readonly string[], received: readonly Received[
     ...(strangers === 0 ? [] : [`${strangers} of other targets`]),
   ];
   return { kept, words: [...shares, ...rest].join(", ") };
+}
+
+/** By target: milliseconds of the round trip from the site that it uses, which receives its own probes. */
+export function latenciesOf(received: readonly Received[]): Record<string, number> {
+  const own = received.filter(
+    ({ agent, sender, sentNs, receivedNs }) => agent === sender && receivedNs > sentNs,
+  );
+  return Object.fromEntries(
+    own.map(({ target, sentNs, receivedNs }) => [
+      target,
+      Math.round(Number(receivedNs - sentNs) / 1e4) / 100,
+    ]),
+  );
 }
 
 /** A path sample as text, equal for equal paths; null = no reply. */

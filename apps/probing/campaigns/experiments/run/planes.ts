@@ -81,6 +81,8 @@ export interface ReceivedChange {
 
 export interface RoutePlane {
   routes(): Promise<readonly ReceivedRoute[]>;
+  /** AS paths to an address outside, from all peers of its routers. */
+  pathsTo(address: string): Promise<readonly (readonly number[])[]>;
   /** Gaps that it still has. */
   gaps(): Promise<readonly ReportedGap[]>;
   /**

@@ -31,6 +31,13 @@ export function routePlane(gateway: Gateway, prefix: string): RoutePlane {
       const { routes } = await gateway.read("/api/routes", routesAnswer, { query, anonymous });
       return routes.map(receivedRoute);
     },
+    pathsTo: async (resource) => {
+      const { routes } = await gateway.read("/api/routes", routesAnswer, { query: { resource }, anonymous });
+      // A set is an aggregate of routes, whose networks have no order.
+      return routes
+        .map(({ as_path: path }) => path.filter((asn) => typeof asn === "number"))
+        .filter((path) => path.length > 0);
+    },
     follow: async (received, signal) => {
       const order = { query: { prefix }, signal, onBreak: () => received(null) };
       for await (const event of routeChanges(gateway, order)) {
