@@ -8,6 +8,7 @@ import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import type { OpenApiDocument } from "../../lib/engines/http/openapi-document.ts";
 import { PythonTypes } from "./python-types.ts";
 import type { JsonSchema } from "./shape-text.ts";
+import { withSharedSchemas } from "./shared-schemas.ts";
 
 const root = join(import.meta.dirname, "../..");
 const python = "lib/engines/sdk/python/vantage";
@@ -20,8 +21,13 @@ type Operation = NonNullable<OpenApiDocument["paths"][string]["get"]>;
 /** By path from the root. */
 export async function sdkFiles(document: OpenApiDocument): Promise<Map<string, string>> {
   const ours = { ...document, paths: userPaths(document) };
+  const short = withSharedSchemas(ours, new Map(namedSchemas(ours)));
   const types = astToString(
-    await openapiTS(ours as unknown as OpenAPI3, { alphabetize: true, immutable: true }),
+    await openapiTS(short as unknown as OpenAPI3, {
+      ...{ alphabetize: true, immutable: true },
+      // As within a body: what has a default may be left out.
+      defaultNonNullable: false,
+    }),
   );
   return new Map([
     ["lib/engines/sdk/openapi.ts", `/** ${made} */\n\n${shortened(types)}`],
@@ -37,6 +43,7 @@ export async function sdkFiles(document: OpenApiDocument): Promise<Map<string, s
 function shortened(types: string): string {
   return types
     .replaceAll(/^ *readonly \w+\?: never;\n/gm, "")
+    .replaceAll(/^ *readonly parameters: \{\n *\};\n/gm, "")
     .replaceAll(/^ *headers: \{\n.*\n *\};\n/gm, "");
 }
 
@@ -113,16 +120,23 @@ const orders = [
   ["TokenOrder", "post", "/api/tokens"],
 ] as const;
 
-function pythonTypes({ paths }: OpenApiDocument): string {
-  const types = new PythonTypes();
-  for (const [name, method, path] of names) {
+function namedSchemas({ paths }: OpenApiDocument): (readonly [name: string, JsonSchema])[] {
+  const answers = names.map(([name, method, path]) => {
     const schema = answerOf(paths[path]?.[method], `${method} ${path}`);
-    types.add(name, schema.type === "array" ? (schema.items as JsonSchema) : schema);
-  }
-  for (const [name, method, path] of orders) {
+    return [name, schema.type === "array" ? (schema.items as JsonSchema) : schema] as const;
+  });
+  const bodies = orders.map(([name, method, path]) => {
     const { requestBody } = paths[path]?.[method] ?? {};
     const content = requestBody !== undefined && "content" in requestBody ? requestBody.content : {};
-    types.add(name, content["application/json"]?.schema as JsonSchema);
+    return [name, content["application/json"]?.schema as JsonSchema] as const;
+  });
+  return [...answers, ...bodies];
+}
+
+function pythonTypes(document: OpenApiDocument): string {
+  const types = new PythonTypes();
+  for (const [name, schema] of namedSchemas(document)) {
+    types.add(name, schema);
   }
   const used = ["Any", "Literal", "NotRequired", "TypedDict"].filter((word) =>
     new RegExp(`\\b${word}\\b`).test(types.text),
