@@ -1,7 +1,8 @@
 /** A real Chromium without a screen. One serves many tests: each takes a tab of its own. */
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "../exchange/until.ts";
 import { Devtools } from "./devtools.ts";
 import { Tab } from "./tab.ts";
 
@@ -36,6 +37,8 @@ export class Browser implements AsyncDisposable {
       stdin: "pipe",
       stdout: "pipe",
       stderr: log,
+      // A process group of its own.
+      detached: true,
       // Beside its profile it makes a folder for its lock, which stays when it is killed.
       env: { ...process.env, HOME: this.#folder, TMPDIR: this.#folder, TZ: "UTC", LANG: "C.UTF-8" },
     });
@@ -78,10 +81,18 @@ export class Browser implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill("SIGKILL");
+    // With its helpers, which write into the folder until they have ended.
+    try {
+      process.kill(-this.#child.pid, "SIGKILL");
+    } catch {
+      // All have ended.
+    }
     await this.#child.exited;
-    // Its helpers end after it, and may still write.
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    // Bun's rmSync says nothing of a folder that has got a new file meanwhile (1.4.5).
+    await until("its folder to be gone", () => {
+      rmSync(this.#folder, { recursive: true, force: true });
+      return !existsSync(this.#folder);
+    });
   }
 
   get #log(): string {
