@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import type { Hop, HopNode } from "../../measuring/paths/hops.ts";
 import type { RttSummary } from "../../measuring/paths/rtt-summary.ts";
-import { answerKindOf } from "../../net/packet/answer-kind.ts";
+import { formatAddress } from "../../net/ip/address.ts";
+import { answerKindOf, isDestinationsKind } from "../../net/packet/answer-kind.ts";
 import { ianaNumber, protocols } from "../../net/packet/probe.ts";
 import { asPathSchema } from "../enrich/path-context.ts";
 
@@ -48,6 +49,8 @@ export const pathRowSchema = v.object({
   lastAnsweredTtl: number,
   /** By TTL, first flow and router. */
   nodes: v.array(nodeSchema),
+  /** One for each node: bits, quoted sources; empty where nothing was rewritten, absent in older gateways' rows. */
+  nodesRewritten: v.optional(v.array(v.strictTuple([number, v.array(hexAddress)])), []),
   /** TTLs, and how many nodes each has; absent in rows of older gateways. */
   hopNodes: v.optional(v.strictTuple([numbers, numbers])),
   /**
@@ -96,13 +99,22 @@ export function measuredPath(row: PathRow) {
 
 /** From the first TTL to the last one worth showing: where the last flow ends, or the last hop that replied. */
 function hopsOf(row: PathRow, lastTtl: number): Hop[] {
-  const { nodes, firstTtl, context_keys: keys = [], hopNodes: [ttls, counts] = [[], []] } = row;
+  const {
+    nodes,
+    firstTtl,
+    context_keys: keys = [],
+    nodesRewritten: rewritten,
+    hopNodes: [ttls, counts] = [[], []],
+  } = row;
   const countOf = new Map(ttls.map((ttl, i) => [ttl, counts[i] ?? 0]));
-  const keyed = nodes.map((node, i) => ({ node, contextKey: keys[i] ?? "" }));
+  const keyed = nodes.map((node, i) => ({ node, contextKey: keys[i] ?? "", rewritten: rewritten[i] }));
   const known = Map.groupBy(keyed, ({ node: [ttl] }) => ttl);
   return Array.from({ length: Math.max(0, lastTtl - firstTtl + 1) }, (_, i) => {
     const ttl = firstTtl + i;
-    const own = known.get(ttl)?.map(({ node, contextKey }) => ({ ...nodeOf(node), contextKey })) ?? [nobody];
+    const own = known.get(ttl)?.map(({ node, contextKey, rewritten: seen }) => ({
+      ...withQuoted(nodeOf(node), seen),
+      contextKey,
+    })) ?? [nobody];
     const moreRouters = Math.max(0, (countOf.get(ttl) ?? 0) - own.length);
     return { ttl, nodes: own, ...(moreRouters === 0 ? {} : { moreRouters }) };
   });
@@ -127,6 +139,16 @@ function nodeOf(row: NodeRow): HopNode {
     labels: labels.map(([label, exp, bottom, ttl]) => ({ label, exp, bottomOfStack: bottom !== 0, ttl })),
     kind: router === null ? null : answerKindOf(reply),
   };
+}
+
+/** Destinations quote nothing. */
+function withQuoted(node: HopNode, seen: PathRow["nodesRewritten"][number] | undefined): HopNode {
+  if (seen === undefined || node.kind === null || isDestinationsKind(node.kind)) {
+    return node;
+  }
+  const [bits, sources] = seen;
+  const rewriting = { bits, sources: sources.map((hex) => formatAddress(Uint8Array.fromHex(hex))).sort() };
+  return { ...node, quoted: { rewriting } };
 }
 
 /** From tenths of a millisecond, to whole microseconds. */

@@ -41,26 +41,52 @@ export function rewrittenNames(bits: number): string[] {
 }
 
 /** `behind a NAT: source 203.0.113.1, checksum`; an identification alone is changed by other boxes too. */
-function rewritingInWords(seen: SeenRewriting): string {
-  const all = rewrittenNames(seen.bits);
-  const parts = all.map((name) => (name === names.source ? ["source", ...seen.sources].join(" ") : name));
+function rewritingInWords(all: readonly string[], sources: readonly string[]): string {
+  const parts = all.map((name) => (name === names.source ? ["source", ...sources].join(" ") : name));
   if (all.length === 0) {
     return "";
   }
-  const isNat = (seen.bits & ~rewrittenBits.identification) !== 0;
+  const isNat = all.some((name) => name !== names.identification);
   return `${isNat ? "behind a NAT" : "rewritten"}: ${parts.join(", ")}`;
 }
 
-/** The words at each router whose quotes show what the last hop that quotes does not. */
 export function rewritingMarks<Node extends QuotingNode>(
   hops: readonly { readonly nodes: readonly Node[] }[],
 ): ReadonlyMap<Node, string> {
+  return marksOf(
+    hops.map(({ nodes }) => nodes),
+    ({ quoted }) =>
+      quoted && rewritingInWords(rewrittenNames(quoted.rewriting.bits), quoted.rewriting.sources),
+  );
+}
+
+/** A router as paths have it in JSON. */
+interface JsonRouter {
+  readonly rewritten?: readonly string[] | undefined;
+  readonly quoted_sources?: readonly string[] | undefined;
+}
+
+export function jsonRewritingMarks<Router extends JsonRouter>(
+  hops: readonly { readonly routers: readonly Router[] }[],
+): ReadonlyMap<Router, string> {
+  return marksOf(
+    hops.map(({ routers }) => routers),
+    ({ rewritten, quoted_sources: sources = [] }) => rewritten && rewritingInWords(rewritten, sources),
+  );
+}
+
+/** The words at each router whose quotes show what the last hop that quotes does not. */
+function marksOf<Node>(
+  hops: readonly (readonly Node[])[],
+  /** Undefined where nothing is quoted. */
+  wordsOf: (node: Node) => string | undefined,
+): ReadonlyMap<Node, string> {
   const marks = new Map<Node, string>();
   let before: readonly string[] = [""];
-  for (const { nodes } of hops) {
+  for (const nodes of hops) {
     const quoting = nodes.flatMap((node) => {
-      const { rewriting } = node.quoted ?? {};
-      return rewriting === undefined ? [] : [{ node, words: rewritingInWords(rewriting) }];
+      const words = wordsOf(node);
+      return words === undefined ? [] : [{ node, words }];
     });
     for (const { node, words } of quoting.filter((one) => !before.includes(one.words))) {
       marks.set(node, words);

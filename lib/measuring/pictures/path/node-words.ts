@@ -38,7 +38,11 @@ export function nodeSentence(node: GraphNode, graph: PathGraph, { links, nextHop
     ...(node.hasLabels ? ["MPLS labels"] : []),
     ...[...node.loopTtls].map((ttl) => `the same address replied at TTL ${ttl}: a loop`),
     ...node.says,
-    ...(node.rewritten.size > 0 ? [`behind a NAT that changes ${[...node.rewritten].join(", ")}`] : []),
+    ...(node.rewritten.size === 0
+      ? []
+      : [
+          `${isBehindNat(node) ? "behind a NAT that changes" : "rewritten:"} ${[...node.rewritten].join(", ")}`,
+        ]),
     ...(node.isTarget ? ["the destination"] : []),
     ...(nextHops === undefined ? [] : [nextHopsText(nextHops)]),
   ];
@@ -66,11 +70,16 @@ function rttText({ mediansMs }: GraphNode): string[] {
 
 function markText({ hasLabels, loopTtls, says, rewritten, isTarget }: GraphNode): string[] {
   return [
-    ...(rewritten.size > 0 ? ["NAT"] : []),
+    ...(isBehindNat({ rewritten }) ? ["NAT"] : []),
     ...(hasLabels ? ["MPLS"] : []),
     ...(loopTtls.size > 0 ? [`↻ ${[...loopTtls].join(", ")}`] : []),
     ...(says.size > 0 && !isTarget ? ["✕"] : []),
   ];
+}
+
+/** An identification alone is changed by other boxes too. */
+function isBehindNat({ rewritten }: Pick<GraphNode, "rewritten">): boolean {
+  return [...rewritten].some((name) => name !== "identification");
 }
 
 function lossText({ probes, answered }: GraphNode): string {

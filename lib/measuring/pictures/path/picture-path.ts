@@ -31,6 +31,8 @@ export interface PicturedRouter {
   readonly says: string;
   /** What a NAT has changed in the probes that it received. */
   readonly rewritten?: readonly string[] | undefined;
+  /** Sources that are quoted in place of the probes' own. */
+  readonly quoted_sources?: readonly string[] | undefined;
   /** The address's owner, if context was requested. */
   readonly asn?: number | null | undefined;
   readonly as_name?: string | null | undefined;
