@@ -43,6 +43,19 @@ export async function checkCampaignForm(tab: Tab, consoleUrl: string, hostile: s
     },
   });
 
+  // Started by a webhook, in place of an interval.
+  await tab.go(`${consoleUrl}console/campaigns?to=192.0.2.7&from=west&kind=ping`);
+  for (const [name, value] of Object.entries({ delivery: "none", name: "by events", event: "webhook" })) {
+    await choose(name, value);
+  }
+  await until("its cost", async () => (await tab.text("#new-campaign")).includes("Each event starts a run."));
+  await tab.eval("document.querySelector('#new-campaign button.main').click()");
+  await until("the campaign of events", () =>
+    tab.eval<boolean>("/^.console.campaigns.[0-9a-f-]{36}$/.test(location.pathname)"),
+  );
+  const every = "document.querySelector('#edit-campaign select[name=every]').textContent";
+  expect(await tab.eval<string>(every)).toContain("on a webhook");
+
   await tab.go(`${consoleUrl}console/campaigns?from=west&to=${encodeURIComponent(hostile)}`);
   await until("the refused name", async () => (await tab.text("#new-campaign")).includes("<img: "));
 }

@@ -65,39 +65,48 @@ function picturesOf({ measurement, anycast, campaign, experiment }: Shown) {
 }
 
 const statement = "SELECT agent_id, count() AS answers FROM replies GROUP BY ALL ORDER BY ALL";
+const operatorViews = [
+  ...["agents", "keys", "users", "leases", "campaigns", "exchanges", "ingest", "safety", "find", "audit"],
+];
 
 /** Every page, as people find it by the navigation and by tabs. */
-function pagesOf({ measurement, anycast, campaign, experiment }: Shown): string[] {
+function pagesOf(ids: Shown & More): string[] {
+  const { measurement, anycast, campaign, experiment, nat, sites } = ids;
   const one = `console/measurements/${measurement}`;
   const several = `console/campaigns/${campaign}`;
   return [
-    ...[
-      "console?from=west&to=203.0.113.10,example.org",
-      "console/measurements",
-      "console/campaigns?to=192.0.2.1",
-    ],
-    ...["paths", "loss", "heatmap", "catchment", "replies"].map((view) => `${one}?view=${view}`),
-    `console/measurements/${anycast}?view=catchment`,
+    ...["console?from=west&to=203.0.113.10,example.org", "console/measurements"],
+    ...["console/measurements?status=failed", "console/measurements?since=nothing", "console/nothing/here"],
+    "console/campaigns?to=192.0.2.1",
+    ...["paths", "loss", "heatmap", "catchment", "sites", "replies"].map((view) => `${one}?view=${view}`),
+    ...[`console/measurements/${anycast}?view=catchment`, `console/measurements/${sites}?view=sites`],
+    `console/measurements/${nat}`,
     ...["runs", "series", "trend", "changes", "alerts"].map((view) => `${several}?view=${view}`),
     ...["console/discovery?to=198.51.100.0/24", `console/discovery?of=${measurement}&by=router`],
     ...[`console/discovery?of=${measurement}`, `console/discovery?of=${measurement}&view=growth`],
+    `console/discovery?of=${measurement}&view=differences&against=${anycast}`,
     `console/sql?${new URLSearchParams({ query: statement })}`,
-    ...["console/peering", "console/routes", "console/experiments", `console/experiments/${experiment}`],
+    ...["console/peering", "console/routes", "console/routes?asn=64500", "console/experiments"],
+    ...["timeline", "catchments", "convergence", "file"].map(
+      (view) => `console/experiments/${experiment}?view=${view}`,
+    ),
     ...["console/account", "console/public"],
-    ...[
-      "agents",
-      "keys",
-      "users",
-      "leases",
-      "campaigns",
-      "exchanges",
-      "ingest",
-      "safety",
-      "find",
-      "audit",
-    ].map((view) => `console/operators?view=${view}`),
+    ...operatorViews.map((view) => `console/operators?view=${view}`),
+    `console/operators?view=find&source=192.0.2.1&trace=${measurement}`,
   ];
 }
+
+/** What is folded there is shown, too. */
+function unfoldedOf({ measurement, campaign }: Shown): string[] {
+  const one = [`console/measurements/${measurement}`, `console/campaigns/${campaign}`];
+  return ["console", ...one, "console/account", "console/peering", "console/operators?view=agents"];
+}
+
+/** For somebody who has nothing yet, and for strangers. */
+const newcomersPages = [
+  ...["console", "console/measurements", "console/campaigns", "console/discovery", "console/sql"],
+  ...["console/peering", "console/experiments", "console/account", "console/operators"],
+];
 
 /** A picture that is wider than its frame is kept whole. */
 const unroll = `for (const { style } of document.querySelectorAll("[data-graph]")) {
@@ -106,12 +115,19 @@ const unroll = `for (const { style } of document.querySelectorAll("[data-graph]"
   style.width = "max-content";
 }`;
 
+/** What only pictures of every page show; `shared` is the address of a shared link. */
+interface More {
+  readonly nat: string;
+  readonly sites: string;
+  readonly shared: string;
+}
+
 interface Order {
   readonly ids: Shown;
   /** Takes each picture, as PNG; false = it is too large. */
   readonly keep: (name: string, png: Uint8Array) => boolean;
   /** Every page in both widths and themes, instead of the pictures of the docs. */
-  readonly isAll: boolean;
+  readonly more: More | null;
 }
 
 /** Less and less of a page, until its picture is small enough. */
@@ -131,8 +147,8 @@ export async function consolePictures(home: ConsoleHome, browser: Browser, order
     await tab.eval(`document.querySelector("${button}").click()`);
     await until(what, async () => (await tab.text("#peering")) !== before);
   }
-  if (order.isAll) {
-    return await everyPage(tab, url, order);
+  if (order.more !== null) {
+    return await everyPage(tab, browser, { url, keep: order.keep, ids: { ...order.ids, ...order.more } });
   }
   for (const { name, path, look, part } of picturesOf(order.ids)) {
     await tab.look(look);
@@ -152,15 +168,44 @@ export async function consolePictures(home: ConsoleHome, browser: Browser, order
   }
 }
 
-async function everyPage(tab: Tab, url: string, { ids, keep }: Order): Promise<void> {
-  for (const path of pagesOf(ids)) {
-    const name = path.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "ID").replaceAll(/[^\w]+/g, "-");
-    for (const widthPx of [wide.widthPx, phone.widthPx]) {
-      for (const scheme of ["light", "dark"] as const) {
-        await tab.look({ scheme, widthPx });
-        await tab.go(`${url}${path}`);
-        keep(`${name}-${widthPx}-${scheme}`, await tab.picture("html", wholePx));
+interface All {
+  readonly url: string;
+  readonly keep: Order["keep"];
+  readonly ids: Shown & More;
+}
+
+const unfold = `for (const one of document.querySelectorAll("details")) {
+  one.open = true;
+}`;
+
+async function everyPage(tab: Tab, browser: Browser, { url, keep, ids }: All): Promise<void> {
+  const take = async (who: string, one: Tab, paths: readonly string[], then = "") => {
+    for (const [i, path] of paths.entries()) {
+      for (const widthPx of [wide.widthPx, phone.widthPx]) {
+        for (const scheme of ["light", "dark"] as const) {
+          await one.look({ scheme, widthPx });
+          await one.go(`${url}${path}`);
+          await one.eval(`${then}; undefined`);
+          keep(
+            `${who}-${String(i).padStart(2, "0")}-${nameOf(path)}-${widthPx}-${scheme}`,
+            await one.picture("html", wholePx),
+          );
+        }
       }
     }
-  }
+  };
+  await take("full", tab, pagesOf(ids));
+  await take("unfolded", tab, unfoldedOf(ids), unfold);
+  const newcomer = await browser.openPrivately(`${url}console`);
+  const strangersPages = [...newcomersPages, "console/public", "console/routes", ids.shared];
+  await take("stranger", newcomer, strangersPages);
+  await logInWith(newcomer, url, "newcomer");
+  await take("newcomer", newcomer, newcomersPages);
+}
+
+function nameOf(path: string): string {
+  return path
+    .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "ID")
+    .replaceAll(/[^\w]+/g, "-")
+    .slice(0, 60);
 }

@@ -1,6 +1,5 @@
 /** The console in a real Chromium, on a gateway with a database: who can read it, by keys alone, without others. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { gzipSync } from "node:zlib";
 import { type RunningServer, serve } from "../../lib/engines/http/serve.ts";
 import { ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { until } from "../exchange/until.ts";
@@ -12,13 +11,13 @@ import { checkSessions, serveExchange } from "./console-exchange.ts";
 import { checkRoutes, serveCollector } from "./console-routes.ts";
 import { fill, hostile, logInWith, scenes } from "./console-scenes.ts";
 import { addExperiment, checkExperiment, checkRemoval } from "./experiment-scene.ts";
+import { checkFirstLoad } from "./first-load.ts";
 import { Keyboard } from "./keyboard.ts";
 import { arriveAtMeasurement, checkMeasureForm, submittedFrom } from "./measure-form.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
+import { checkUserData } from "./user-data.ts";
 
-/** Gzipped: what a first look may cost a reader on a slow line. */
-const firstLoadBytesMax = 120_000;
 let home: ConsoleHome;
 let server: RunningServer;
 let exchange: RunningServer;
@@ -117,24 +116,8 @@ test("the address without a path leads to the start, which shows the agents", as
   expect(await tab.eval<number>("document.querySelector('.land').getBBox().width")).toBeGreaterThan(500);
 });
 
-test("a first look costs at most 120 kB beside the map, and nothing the second time", async () => {
-  const page = await fetch(`${consoleUrl}console`);
-  const text = await page.text();
-  const names = [...text.matchAll(/(?:href|src)="(\/console\/files\/[^"]+)"/g)].map(([, name = ""]) => name);
-  expect(names.length).toBe(4);
-  let bytes = gzipSync(text).length;
-  for (const name of names) {
-    const file = await fetch(`${consoleUrl}${name.slice(1)}`, {
-      decompress: false,
-      headers: { "accept-encoding": "gzip" },
-    });
-    expect(file.headers.get("content-encoding")).toBe("gzip");
-    expect(file.headers.get("cache-control")).toContain("immutable");
-    bytes += name.includes("#") ? 0 : (await file.arrayBuffer()).byteLength;
-  }
-  expect(bytes).toBeGreaterThan(2000);
-  expect(bytes).toBeLessThan(firstLoadBytesMax);
-});
+test("a first look costs at most 120 kB beside the map, and nothing the second time", () =>
+  checkFirstLoad(consoleUrl));
 
 test("keys show themselves, close, and lead to a page; switched off, they do nothing", async () => {
   await tab.go(`${consoleUrl}console`);
@@ -292,6 +275,9 @@ test("a page of another site changes nothing, though its reader is logged in her
   expect(after).toEqual(before);
   expect(await tab.text(".account")).toContain("Log out");
 });
+
+test("an operator exports what is kept about a user, and erases it after typing who", () =>
+  checkUserData(tab, consoleUrl, "mallory"));
 
 test("who logs out is out", async () => {
   await tab.eval("document.querySelector('.account button').focus()");

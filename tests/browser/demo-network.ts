@@ -35,11 +35,17 @@ export interface DemoOptions {
   readonly slowerTenthMs?: number;
   /** Some answers of the target come in at another agent, which announces the source too. */
   readonly isAnycast?: boolean;
+  /** Routers from the third hop on quote another source: there is a NAT before them. */
+  readonly hasNat?: boolean;
 }
+
+/** Bits for source and checksum: docs/measure/shape.md. */
+const natColumns = { reply_rewritten: 9, reply_quoted_src_addr: "::ffff:203.0.113.77" };
+const natTtl = 3;
 
 /** Probes and answers of a measurement. */
 export function demoRows(measurement: string, options: DemoOptions) {
-  const { endMs = Date.now(), slowerTenthMs = 0, isAnycast = false } = options;
+  const { endMs = Date.now(), slowerTenthMs = 0, isAnycast = false, hasNat = false } = options;
   const probes: ProbeGiven[] = [];
   const replies: ReplyGiven[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -55,7 +61,10 @@ export function demoRows(measurement: string, options: DemoOptions) {
           const rttTenthMs = median + slowerTenthMs + noise(round * 97 + flow * 31 + i, median);
           const icmp = from === target ? { icmp: [3, 3] as const } : {};
           const agent = isAnycast && i === ranks.length - 1 && flow > 10 ? "amsterdam" : "west";
-          const told = i === 3 ? { labels } : {};
+          const told = {
+            ...(i === 3 ? { labels } : {}),
+            ...(hasNat && i + 1 >= natTtl ? { columns: natColumns } : {}),
+          };
           replies.push({
             ...common,
             ...icmp,
@@ -72,6 +81,35 @@ export function demoRows(measurement: string, options: DemoOptions) {
     }
   }
   return { probes, replies };
+}
+
+/** Pings by two agents to a name server with three sites. */
+export function siteRows(measurement: string) {
+  const nowMs = Date.now();
+  const sites = { west: ["sea1.example", "sea1.example", "pdx2.example"], amsterdam: ["ams3.example"] };
+  const rows = Object.entries(sites).flatMap(([agent, names]) =>
+    Array.from({ length: 30 }, (_, index) => ({
+      given: {
+        ...{ measurement, agent, source, destination: "192.0.2.53", srcPort: 24_000, ttl: 64 },
+        index,
+      },
+      site: names[index % names.length] ?? "",
+    })),
+  );
+  return {
+    probes: rows.map(({ given }): ProbeGiven => given),
+    replies: rows.map(({ given, site }, i): ReplyGiven => {
+      const columns = { reply_protocol: 17, reply_site: site, probe_dst_port: 53 };
+      return {
+        ...given,
+        from: given.destination,
+        rttTenthMs: 80 + (i % 7),
+        icmp: [0, 0],
+        timeMs: nowMs,
+        columns,
+      };
+    }),
+  };
 }
 
 /** The same for the same seed: mostly small, now and then a queue. */

@@ -1,9 +1,11 @@
 /** A gateway for pictures: agents in five countries, a measurement of the demo network, a campaign. */
+
+import { storePackets } from "../../apps/probing/gateway/packets/packet-files.ts";
 import type { StoreProcess } from "../contract/client/store-with-paths.ts";
 import { type ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { addCampaign } from "../contract/probing-gateway/campaign-time.ts";
 import { fill } from "./console-scenes.ts";
-import { type DemoOptions, demoRows } from "./demo-network.ts";
+import { type DemoOptions, demoRows, siteRows } from "./demo-network.ts";
 import { addExperiment } from "./experiment-scene.ts";
 
 const hourMs = 3_600_000;
@@ -44,8 +46,26 @@ export async function fillDemo(home: ConsoleHome, store: StoreProcess) {
   return { measurement, anycast, campaign, experiment };
 }
 
+/** Ids of measurements that pictures of the docs do not show: behind a NAT, of a name server's sites, with packets. */
+export async function fillMore(home: ConsoleHome, store: StoreProcess) {
+  const nat = await measured(home, store, { hasNat: true });
+  const sites = await measured(home, store, siteRows);
+  const { database } = home.gateway.services;
+  await database.sql`UPDATE measurements SET records_packets = true WHERE measurement_id = ${nat}`;
+  await storePackets(database, 1_000_000, {
+    ...{ measurementId: nat, agentId: "west", interfaceName: "eth0", sent: 3200, heard: 2981, leftOut: 0 },
+    content: new Uint8Array(24),
+  });
+  const own = { method: "POST", headers: { "content-type": "application/json" } };
+  const shared = await home.gateway.json(operator, `/api/measurements/${nat}/sharing`, {
+    ...own,
+    body: JSON.stringify({ visibility: "link" }),
+  });
+  return { nat, sites, shared: String(shared.page).slice(1) };
+}
+
 /** The gateway takes other probes than the store has: the target is on its blocklist, which is a picture too. */
-async function measured(home: ConsoleHome, store: StoreProcess, how: DemoOptions) {
+async function measured(home: ConsoleHome, store: StoreProcess, how: DemoOptions | typeof siteRows) {
   const lines = Array.from(
     { length: 96 },
     (_, i) => `198.51.100.200,${24_000 + (i % 16)},33434,${1 + (i >> 4)},udp\n`,
@@ -56,7 +76,7 @@ async function measured(home: ConsoleHome, store: StoreProcess, how: DemoOptions
     throw new Error(`The demo's measurement is refused: ${await answer.text()}`);
   }
   const { id } = (await answer.json()) as { id: string };
-  const { probes, replies } = demoRows(id, how);
+  const { probes, replies } = typeof how === "function" ? how(id) : demoRows(id, how);
   await store.insertProbes(probes);
   await store.insertReplies(replies);
   const { sql } = home.gateway.services.database;

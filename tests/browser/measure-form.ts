@@ -36,6 +36,8 @@ export async function checkMeasureForm(tab: Tab, consoleUrl: string, hostile: st
   await tab.eval("document.querySelector('button.main').click()");
   await until("the limit", async () => (await tab.text("#said")).includes("101 targets, more than 100"));
 
+  await checkShape(tab, consoleUrl);
+
   // Lines of a file, as they are; a bad one is named.
   await tab.go(`${consoleUrl}console?from=west`);
   const send = async (text: string) => {
@@ -48,4 +50,43 @@ export async function checkMeasureForm(tab: Tab, consoleUrl: string, hostile: st
   await send(line.repeat(3));
   await arriveAtMeasurement(tab);
   expect(await submittedFrom(tab)).toMatchObject({ total_expected_probes: 3, total_agents: 1 });
+}
+
+/** What probes look like goes to the gateway as it was typed; its reason is shown. */
+async function checkShape(tab: Tab, consoleUrl: string): Promise<void> {
+  await tab.go(`${consoleUrl}console?to=192.0.2.53&from=west`);
+  await tab.eval(`sent = null; own = fetch;
+    window.fetch = (path, order) => {
+      sent = String(path).includes("/api/probes") ? [path, order.body] : sent;
+      return own(path, order);
+    }`);
+  const fill = (name: string, value: string) =>
+    tab.eval(`document.querySelector('#measure-more [name=${name}]').value = ${JSON.stringify(value)}`);
+  await fill("dscp", "loud");
+  await tab.eval("document.querySelector('button[value=ping]').click()");
+  await until("the reason", async () => (await tab.text("#said")).includes("must be a number from 0 to 63"));
+  for (const [name, value] of [
+    ...[
+      ["dscp", "EF"],
+      ["ecn", "ect0"],
+      ["flow_label", "5"],
+    ],
+    ...[
+      ["dns", "id.server"],
+      ["size", "1400"],
+    ],
+  ] as const) {
+    await fill(name ?? "", value ?? "");
+  }
+  for (const name of ["df", "record_packets"]) {
+    await tab.eval(`document.querySelector('#measure-more [name=${name}]').checked = true`);
+  }
+  await tab.eval("document.querySelector('button[value=ping]').click()");
+  await until("the request", () => tab.eval<boolean>("sent?.[0].includes('id.server') ?? false"));
+  const [path, lines] = await tab.eval<[string, string]>("sent");
+  expect(Object.fromEntries(new URLSearchParams(path.split("?")[1]))).toMatchObject({
+    ...{ agents: "west", size: "1400", dscp: "EF", ecn: "ect0", flow_label: "5", dns: "id.server" },
+    ...{ df: "true", record_packets: "true" },
+  });
+  expect(lines.split("\n")[0]).toMatch(/^192\.0\.2\.53,\d+,53,64,udp$/);
 }

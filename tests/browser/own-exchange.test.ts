@@ -26,7 +26,7 @@ test.skipIf(process.getuid?.() !== 0)(
       [seen.alert, "keyboard"],
       [seen.alertByMouse, "mouse"],
     ]) {
-      expect(alert).toMatch(new RegExp(`loss\\s+raised\\s+by ${hand}\\s+west to 2001:db8:ffff:2::1`));
+      expect(alert).toMatch(new RegExp(`Loss\\s+raised\\s+by ${hand}\\s+west to 2001:db8:ffff:2::1`));
       expect(alert).toMatch(/127\.0\.0\.1:\d+\s+delivered/);
     }
     expect((seen.told as string[]).filter((body) => body.includes("loss"))).toHaveLength(2);

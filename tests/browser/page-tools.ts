@@ -77,7 +77,7 @@ async function checkFiles(tab: Tab): Promise<void> {
   );
 }
 
-/** On a page with a table that has the column `Median ms` and many rows. */
+/** On a page with a table that has the column `Median (ms)` and many rows. */
 export async function checkTableTools(tab: Tab): Promise<void> {
   const rows = () =>
     tab.eval<string[][]>(`[...document.querySelectorAll("#view tbody tr:not([hidden])")].map(({ cells }) =>
@@ -85,9 +85,9 @@ export async function checkTableTools(tab: Tab): Promise<void> {
   const heads = await tab.eval<string[]>(
     "[...document.querySelectorAll('#view th.figure')].map(({ textContent }) => textContent)",
   );
-  expect(heads).toContain("Median ms");
+  expect(heads).toContain("Median (ms)");
   const column = await tab.eval<number>(
-    "[...document.querySelectorAll('#view thead th')].findIndex(({ textContent }) => textContent === 'Median ms')",
+    "[...document.querySelectorAll('#view thead th')].findIndex(({ textContent }) => textContent === 'Median (ms)')",
   );
   const click = () => tab.eval(`document.querySelectorAll("#view thead th")[${column}].firstChild.click()`);
   const before = await rows();

@@ -1,7 +1,8 @@
 /**
  * Makes the pictures of docs/images from the pages as they are: `npm run screenshots`; with a folder as argument every
- * page of the console at 1,280 and 390 px in both themes, into that. What they show is in status-scenes.ts and
- * demo-scene.ts. They are not compared by a test: each Chromium draws letters in its own way.
+ * page of the console, for its user, newcomers and strangers, at 1,280 and 390 px in both themes, into that. What
+ * they show is in status-scenes.ts and demo-scene.ts. They are not compared by a test: each Chromium draws letters in
+ * its own way.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,9 +11,11 @@ import { ClientHome } from "../contract/bootstrap/client-home.ts";
 import { StoreProcess } from "../contract/client/store-with-paths.ts";
 import { ConsoleHome } from "../contract/console/console-home.ts";
 import { Browser } from "./browser.ts";
+import { serveExchange } from "./console-exchange.ts";
 import { consolePictures } from "./console-pictures.ts";
+import { serveCollector } from "./console-routes.ts";
 import { DemoSet } from "./demo-network.ts";
-import { fillDemo } from "./demo-scene.ts";
+import { fillDemo, fillMore } from "./demo-scene.ts";
 import { prefixes, scenes } from "./status-scenes.ts";
 import { type Look, looks } from "./tab.ts";
 
@@ -61,6 +64,13 @@ using set = await DemoSet.make();
 await using store = await StoreProcess.start();
 const settings = `store: { address: "${store.address}" }\ncontext: { dir: "${set.path}" }`;
 await using gateway = await ConsoleHome.start(settings);
-await consolePictures(gateway, browser, {
-  ...{ ids: await fillDemo(gateway, store), keep, isAll: given !== null },
-});
+const ids = await fillDemo(gateway, store);
+if (given === null) {
+  await consolePictures(gateway, browser, { ids, keep, more: null });
+} else {
+  await using exchange = serveExchange("renamed by its user");
+  await using collector = serveCollector("not leased");
+  const elsewhere = { exchanges: [exchange.url], collectors: [collector.url] };
+  Object.assign(gateway.gateway.services.config.console, elsewhere);
+  await consolePictures(gateway, browser, { ids, keep, more: await fillMore(gateway, store) });
+}

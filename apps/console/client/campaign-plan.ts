@@ -70,7 +70,8 @@ export const campaignPlan: Plan = {
 function costOf({ agents, probes_per_run, probes_per_day, quota_per_day, next_runs }: Estimate): string {
   return (
     `${grouped(probes_per_run)} probes a run from ${counted(agents, "agent")}, ${grouped(probes_per_day)} a day: ` +
-    `${percent(probes_per_day, quota_per_day)} of your quota. Next runs (UTC): ${timesOf(next_runs)}`
+    `${percent(probes_per_day, quota_per_day)} of your quota. ` +
+    (next_runs.length === 0 ? "Each event starts a run." : `Next runs (UTC): ${timesOf(next_runs)}`)
   );
 }
 
@@ -134,10 +135,29 @@ function shapeOf(fields: FormData, base: Definition): object {
 function timingOf(fields: FormData, base: Definition): object {
   const [every, stop] = [textOf(fields, "every"), textOf(fields, "stop")];
   const spread = every === String(base.every) ? base.spread : undefined;
+  const on = eventOf(fields);
+  const other = { every: undefined, cron: undefined, zone: undefined, spread: undefined };
   return {
-    ...(every === "" ? {} : { every, cron: undefined, zone: undefined, on: undefined, spread }),
+    ...(on !== undefined ? { ...other, on } : every === "" ? {} : { ...other, every, on, spread }),
     ...(stop === "" ? {} : { stop: `${stop}:00Z`, forever: undefined }),
   };
+}
+
+/** Undefined = runs start by the clock, or as before. */
+function eventOf(fields: FormData): object | undefined {
+  const campaign = textOf(fields, "event_of");
+  switch (textOf(fields, "event")) {
+    case "alert":
+      return { alert: campaign };
+    case "route":
+      return { alert: campaign, detectors: ["route"] };
+    case "ended":
+      return { ended: campaign };
+    case "webhook":
+      return { webhook: true };
+    default:
+      return undefined;
+  }
 }
 
 function alertsOf(fields: FormData, base: Alerts = {}): { alerts?: Alerts } {

@@ -64,7 +64,7 @@ async function goOn(order: DOMStringMap, answer: unknown): Promise<void> {
     location.assign(filled(then, (name) => encodeURIComponent(String(members.get(name)))));
     return;
   }
-  const shown = shows === undefined ? null : filled(shows, (name) => String(members.get(name)));
+  const shown = shows === undefined ? null : filled(shows, (name) => inWords(members.get(name)));
   showStatus(shown === null || once !== undefined ? done : `${done}: ${shown}`);
   if (dry === undefined) {
     await renew();
@@ -72,6 +72,19 @@ async function goOn(order: DOMStringMap, answer: unknown): Promise<void> {
   if (shown !== null && once !== undefined) {
     showOnce(once, shown);
   }
+}
+
+/** A list of objects as their texts: `backups: all of it; …`. */
+function inWords(value: unknown): string {
+  return Array.isArray(value)
+    ? value
+        .map((one) =>
+          Object.values(one ?? {})
+            .filter(Boolean)
+            .join(": "),
+        )
+        .join("; ")
+    : String(value);
 }
 
 function filled(template: string, value: (name: string) => string): string {

@@ -10,7 +10,10 @@ import { addressesOf, targetsMax, wordsOf } from "./targets.ts";
 /** As `vantage trace --from` has it: each measurement has ports of its own, by which its answers are known. */
 const firstPortMin = 24_000;
 const destinationPorts = { udp: 33_434, icmp: 33_434, tcp: 80 };
+const dnsPort = 53;
 const pingTtl = 64;
+/** Fields that are parameters of the API as they are; a tick is "true". */
+const passedOn = ["name", "tags", "note", "size", "dscp", "ecn", "flow_label", "dns", "df", "record_packets"];
 const pingEveryMs = 1000;
 
 type Protocol = keyof typeof destinationPorts;
@@ -19,6 +22,7 @@ interface Order {
   readonly kind: "trace" | "ping";
   readonly targets: readonly string[];
   readonly protocol: Protocol;
+  readonly dstPort: number;
   readonly flows: number;
   readonly hops: number;
   readonly pings: number;
@@ -62,11 +66,13 @@ function orderOf(form: HTMLFormElement, kind: Order["kind"]): Order {
   const fields = new FormData(form);
   const count = (name: string, max: number) =>
     Math.min(max, Math.max(1, Math.floor(Number(textOf(fields, name)) || 1)));
-  const protocol = textOf(fields, "protocol");
+  const chosen = textOf(fields, "protocol");
+  const protocol = chosen === "icmp" || chosen === "tcp" ? chosen : "udp";
   return {
     kind,
     targets: wordsOf(textOf(fields, "to")),
-    protocol: protocol === "icmp" || protocol === "tcp" ? protocol : "udp",
+    protocol,
+    dstPort: textOf(fields, "dns") === "" ? destinationPorts[protocol] : dnsPort,
     flows: count("flows", 128),
     hops: count("hops", 64),
     pings: count("pings", 1000),
@@ -81,13 +87,7 @@ async function measure(form: HTMLFormElement, order: Order): Promise<string> {
   }
   const addresses = await addressesOf(order.targets, showStatus);
   const fields = new FormData(form);
-  const query = new URLSearchParams({ agents: textOf(fields, "from") });
-  for (const name of ["name", "tags", "note"]) {
-    const text = textOf(fields, name);
-    if (text !== "") {
-      query.set(name, text);
-    }
-  }
+  const query = queryOf(fields);
   if (order.kind === "ping") {
     query.set("interval_ms", String(pingEveryMs));
     query.set("round", String(addresses.length));
@@ -104,12 +104,26 @@ async function measure(form: HTMLFormElement, order: Order): Promise<string> {
   return `/console/measurements/${encodeURIComponent(id)}`;
 }
 
+function queryOf(fields: FormData): URLSearchParams {
+  const query = new URLSearchParams({ agents: textOf(fields, "from") });
+  for (const name of passedOn) {
+    const text = textOf(fields, name);
+    if (text !== "") {
+      query.set(name, text === "on" ? "true" : text);
+    }
+  }
+  return query;
+}
+
 /** Hop by hop, or round by round, over all targets. */
-function linesOf({ kind, protocol, flows, hops, pings }: Order, addresses: readonly string[]): string[] {
+function linesOf(
+  { kind, protocol, dstPort, flows, hops, pings }: Order,
+  addresses: readonly string[],
+): string[] {
   const firstPort = firstPortMin + Math.floor(Math.random() * (65_536 - firstPortMin - flows));
   const line = (address: string, flow: number, ttl: number) => {
     const wire = protocol === "icmp" && address.includes(":") ? "icmpv6" : protocol;
-    return `${address},${firstPort + flow},${destinationPorts[protocol]},${ttl},${wire}\n`;
+    return `${address},${firstPort + flow},${dstPort},${ttl},${wire}\n`;
   };
   if (kind === "ping") {
     return Array.from({ length: pings }, () => addresses.map((address) => line(address, 0, pingTtl))).flat();
@@ -136,13 +150,7 @@ async function sendProbes(fields: FormData): Promise<string> {
   if (!(file instanceof File) || file.size === 0) {
     throw new Error("Choose a file that is not empty");
   }
-  const query = new URLSearchParams({ agents: textOf(fields, "from") });
-  for (const name of ["name", "tags", "note"]) {
-    const text = textOf(fields, name);
-    if (text !== "") {
-      query.set(name, text);
-    }
-  }
+  const query = queryOf(fields);
   showStatus(`Sending ${file.name}`);
   const response = await ask("POST", `/console/call/api/probes?${query}`, file, {
     ...{ "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },

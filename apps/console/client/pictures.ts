@@ -12,6 +12,11 @@ const readableMin = 0.45;
 /** A phone is held closer than a screen, but not so close. */
 const phoneZoomMin = 0.7;
 
+/** As small as letters of a chart may be. */
+const chartZoomMin = 0.5;
+/** The width of base.css's phone. */
+const isPhone = matchMedia("(max-width: 45rem)");
+
 /** By name of the frame, so that a renewed picture keeps its reader's view. */
 const zooms = new Map<string, number>();
 
@@ -69,6 +74,9 @@ function equip(frame: Frame): void {
     // A phone shows its whole width as far as it can be read, else its middle, where the agent is.
     zoomTo(frame, Math.max(phoneZoomMin, fitting(frame)));
     scroll.scrollLeft = (scroll.scrollWidth - scroll.clientWidth) / 2;
+  } else if (scroll.dataset.graph === undefined && isPhone.matches && fitting(frame) < 1) {
+    // A chart shows most of its marks, whose figures the table below it has.
+    zoomTo(frame, Math.max(chartZoomMin, fitting(frame)));
   }
 }
 
@@ -97,6 +105,8 @@ function zoomTo(frame: Frame, wanted: number, [x, y]: readonly [number, number] 
   const before = zoomOf(frame);
   const zoom = Math.min(zoomMax, Math.max(zoomMin, wanted));
   svg.classList.toggle("far", zoom < readableMin);
+  // A map fills its frame by the style sheet, until it is zoomed.
+  Object.assign(svg.style, { width: `${width * zoom}px`, minWidth: "0" });
   svg.setAttribute("width", String(width * zoom));
   svg.setAttribute("height", String(height * zoom));
   scroll.scrollLeft = ((scroll.scrollLeft + x) * zoom) / before - x;

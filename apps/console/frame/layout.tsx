@@ -72,11 +72,7 @@ function Navigation(props: LayoutProps) {
       <ul>
         {shownPages(props).map((page) => (
           <li>
-            <a
-              href={page.path}
-              data-key={page.navigation?.key}
-              aria-current={page === props.current ? "page" : undefined}
-            >
+            <a href={page.path} data-key={page.navigation?.key} aria-current={currentOf(page, props.current)}>
               {page.navigation?.word}
             </a>
           </li>
@@ -84,6 +80,14 @@ function Navigation(props: LayoutProps) {
       </ul>
     </nav>
   );
+}
+
+/** A page below the entry's, as one measurement, is in its section. */
+function currentOf({ path }: ConsolePage, current: ConsolePage | null): "page" | "true" | undefined {
+  if (current === null) {
+    return undefined;
+  }
+  return current.path === path ? "page" : current.path.startsWith(`${path}/:`) ? "true" : undefined;
 }
 
 /** The visitor's navigation entries; the API decides about rights, not this list. */

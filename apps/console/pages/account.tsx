@@ -63,5 +63,5 @@ async function Account({ visit }: { readonly visit: Visit }) {
 const prefixColumns: readonly Column<Prefix>[] = [
   { head: "Agent", isName: true, cell: ({ agent }) => agent },
   { head: "Your source prefix", cell: ({ user_prefix: prefix }) => <code>{prefix}</code> },
-  { head: "Within the agent's", cell: ({ agent_prefix: prefix }) => <code>{prefix}</code> },
+  { head: "Agent's prefix", cell: ({ agent_prefix: prefix }) => <code>{prefix}</code> },
 ];

@@ -55,7 +55,9 @@ export function AnnounceForm({ api, prefixes, answer: { neighbors, report } }: A
       </p>
       <More />
       <div class="row">
-        <button type="submit">Announce</button>
+        <button type="submit" class="main">
+          Announce
+        </button>
         <button
           type="submit"
           data-call={`PUT ${api}/{prefix}?check=true`}
@@ -122,17 +124,17 @@ export function Budgets({ budget: { prefixes } }: Pick<AnnouncementsAnswer, "bud
 const budgetColumns: readonly Column<BudgetRow>[] = [
   { head: "Prefix", isName: true, cell: ({ prefix }) => <code>{prefix}</code> },
   {
-    head: "Gateway allows a change",
+    head: "Next change",
     cell: ({ next_change_at: next }) => (next === null ? "now" : <Time at={next} />),
   },
   { head: "Exchange", cell: ({ at }) => (at === null ? "not reported yet" : <code>{at.server}</code>) },
   {
-    head: "It takes",
+    head: "Changes left there",
     cell: ({ at }) => (at === null ? "–" : `${at.changes_left} of ${at.changes_max} changes`),
   },
-  { head: "One more", cell: ({ at }) => <Time at={at?.one_more_at ?? null} /> },
+  { head: "One more from", cell: ({ at }) => <Time at={at?.one_more_at ?? null} /> },
   {
-    head: "Refused",
+    head: "On hold",
     cell: ({ at }) =>
       at === null || at.held_until === null ? (
         "–"

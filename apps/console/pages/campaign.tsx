@@ -78,8 +78,8 @@ function State({ campaign }: { readonly campaign: Campaign }) {
       </p>
       <dl class="figures">
         <Figure name="Next run" value={<Time at={next} />} />
-        <Figure name="Runs measured" value={grouped(done)} />
-        <Figure name="Not measured" value={grouped(passed)} />
+        <Figure name="Runs done" value={grouped(done)} />
+        <Figure name="Runs missed" value={grouped(passed)} />
         <Figure name="Probes a day" value={grouped(campaign.probes_per_day)} />
       </dl>
       <div class="actions">

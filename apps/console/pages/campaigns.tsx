@@ -59,7 +59,7 @@ async function Campaigns({ visit }: { readonly visit: Visit }) {
 function NoneYet() {
   return (
     <Empty
-      button={{ href: "/console/campaigns?to=example.org", word: "Make one above" }}
+      button={{ href: "/console/campaigns?to=example.org", word: "Create a campaign" }}
       command="vantage campaign create FILE"
       example={exampleSeries()}
     >

@@ -100,8 +100,8 @@ async function found(visit: Visit, id: string): Promise<View> {
       <>
         <p>
           <a href={`/console/measurements/${encodeURIComponent(id)}`}>The measurement</a>{" "}
-          <Mark look={statusLooks[status.status]} word={status.status} />: {grouped(sent)} of{" "}
-          {grouped(expected)} probes sent.
+          <Mark look={statusLooks[status.status]} word={status.status} />{" "}
+          {`${grouped(sent)} of ${grouped(expected)} probes sent.`}
         </p>
         {await Links({ visit, id, of: "measurements", isRunning })}
       </>

@@ -25,18 +25,19 @@ async function Experiments({ visit }: { readonly visit: Visit }) {
   const page = await visit.api.page(listPath("/api/experiments", visit), v.array(experimentAnswer));
   return (
     <div id="experiments" data-every-s={renewSec}>
-      <Table caption="Your experiments" columns={columns(visit.nowMs)} rows={page.value} none={<NoneYet />} />
+      <p class="soft">
+        An experiment announces a leased prefix in steps, and probes from it. Start one:{" "}
+        <code>vantage experiment run FILE</code>; import one that ran elsewhere:{" "}
+        <code>vantage experiment import FOLDER</code>
+      </p>
+      <Table
+        caption="Your experiments"
+        columns={columns(visit.nowMs)}
+        rows={page.value}
+        none="No experiments yet."
+      />
       <Paging visit={visit} page={page} parameter="after" />
     </div>
-  );
-}
-
-function NoneYet() {
-  return (
-    <>
-      No experiments yet. Describe one in a file and run <code>vantage experiment run FILE</code>; import one
-      that ran elsewhere with <code>vantage experiment import FOLDER</code>.
-    </>
   );
 }
 
@@ -52,9 +53,9 @@ function columns(nowMs: number): Column<Experiment>[] {
       ),
     },
     { head: "State", cell: ({ state }) => <Mark look={experimentLooks[state]} word={state} /> },
-    { head: "Why", cell: ({ reason }) => <Foreign text={reason ?? "–"} /> },
+    { head: "Reason", cell: ({ reason }) => <Foreign text={reason ?? "–"} /> },
     { head: "Prefix", cell: ({ prefix }) => <code>{prefix}</code> },
-    { head: "Began", cell: ({ begun_at: at }) => <Time at={at} /> },
+    { head: "Started", cell: ({ begun_at: at }) => <Time at={at} /> },
     { head: "Last update", cell: ({ heard_at: at }) => <Age at={at} nowMs={nowMs} /> },
     { head: "Actions", isFigure: true, cell: ({ actions }) => grouped(actions) },
   ];

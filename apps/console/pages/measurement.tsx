@@ -9,6 +9,7 @@ import { addressWith, Tabs } from "../parts/links.tsx";
 import { Share } from "../parts/share.tsx";
 import { Export } from "./measurement/export.tsx";
 import { Labels } from "./measurement/labels.tsx";
+import { Packets } from "./measurement/packets.tsx";
 import { type MeasurementStatus, Progress, statusAnswer } from "./measurement/progress.tsx";
 import { shownViews } from "./measurement/shown-views.tsx";
 
@@ -33,6 +34,7 @@ export const measurementPage: ConsolePage = {
         <>
           {visit.isAsked("labels") ? <Labels status={status} /> : null}
           {await Measurement({ visit, at, status, readStatus, isOwn: true })}
+          {visit.isAsked("packets") ? await Packets({ visit, id: status.measurement_id }) : null}
           {status.measurement_complete ? <NextSteps id={status.measurement_id} /> : null}
           {visit.isAsked("share")
             ? await Share({ visit, id: status.measurement_id, of: "measurements" })

@@ -14,7 +14,7 @@ import { Paging } from "../parts/paging.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
 import { type Measurement, startedColumn, stateColumn, titleColumn } from "./measurement/columns.tsx";
-import { Origin, Tags } from "./measurement/labels.tsx";
+import { isOriginKnown, Origin, Tags } from "./measurement/labels.tsx";
 
 /** The API's filters. */
 const filters = [...findFilters, "status", "id", "campaign", "sort", "reverse", "cursor"] as const;
@@ -113,8 +113,8 @@ function columns(visit: Visit): Column<Measurement>[] {
       sort: sortOf(visit, "updated"),
       cell: ({ last_updated: at }) => <Age at={at} nowMs={visit.nowMs} />,
     },
-    { head: "Tags", cell: ({ tags }) => <Tags tags={tags} /> },
-    { head: "Origin", cell: (one) => <From measurement={one} /> },
+    { head: "Tags", has: ({ tags }) => tags.length > 0, cell: ({ tags }) => <Tags tags={tags} /> },
+    { head: "Origin", has: ({ origin }) => isOriginKnown(origin), cell: (one) => <From measurement={one} /> },
   ];
 }
 

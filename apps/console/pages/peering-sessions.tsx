@@ -45,19 +45,19 @@ async function Sessions({ visit, userHash }: PeeringSessionsProps) {
         rows={own}
         none="No exchange has a session with a device of yours."
       />
-      <h3>Announcements that are taken</h3>
+      <h3>Accepted announcements</h3>
       <Table
-        caption="Announcements that are taken"
+        caption="Accepted announcements"
         columns={acceptedColumns}
         rows={accepted}
-        none="None of yours is taken now."
+        none="None of yours is accepted now."
       />
-      <h3>Routes that are refused</h3>
+      <h3>Rejected routes</h3>
       <Table
-        caption="Routes that are refused"
+        caption="Rejected routes"
         columns={refusedColumns}
         rows={refused}
-        none="None of yours is refused."
+        none="None of yours is rejected."
       />
     </>
   );
@@ -98,5 +98,5 @@ const refusedColumns: readonly Column<Refused>[] = [
   prefix,
   at,
   path,
-  { head: "Because", cell: ({ explanation }) => <Foreign text={explanation} /> },
+  { head: "Reason", cell: ({ explanation }) => <Foreign text={explanation} /> },
 ];

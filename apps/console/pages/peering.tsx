@@ -51,7 +51,7 @@ async function Peering({ visit, peering }: { readonly visit: Visit; readonly pee
       <Asn info={info} />
       <section aria-labelledby="leases-title">
         <h2 id="leases-title">Leases</h2>
-        <p class="soft">{`${info.active_leases.length} of ${info.max_leases}`}</p>
+        <p class="soft">{`${info.active_leases.length} of at most ${info.max_leases}`}</p>
         <Table
           caption="Prefixes that you have leased"
           columns={leaseColumns(info, visit.nowMs)}

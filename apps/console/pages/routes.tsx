@@ -38,7 +38,10 @@ function Missing({ visit }: { readonly visit: Visit }) {
       <a href={loginAddress(visit)}>Log in</a> to look up routes.
     </p>
   ) : (
-    <p>No collector is configured for this page (console.collectors).</p>
+    <p>
+      The looking glass shows the routes that a collector receives from the exchanges' routers. No collector
+      is configured for this page (console.collectors).
+    </p>
   );
 }
 

@@ -151,7 +151,11 @@ const itemColumns: readonly Column<Item>[] = [
       </a>
     ),
   },
-  { head: "Tags", cell: ({ tags }) => <Foreign text={tags.join(", ")} /> },
+  {
+    head: "Tags",
+    has: ({ tags }) => tags.length > 0,
+    cell: ({ tags }) => <Foreign text={tags.join(", ")} />,
+  },
   { head: "Started", cell: ({ started_at: at }) => <Time at={at} /> },
   { head: "Public since", cell: ({ public_at: at }) => <Time at={at} /> },
   { head: "Terms", cell: (item) => <Terms of={item} /> },

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Rows of the API: shown members, heads and order. */
 import * as v from "valibot";
+import { grouped } from "../../../lib/base/terminal/figures.ts";
 import { visible } from "../../../lib/base/terminal/foreign-text.ts";
 import type { Visit } from "../page.ts";
 import type { Column } from "./table.tsx";
@@ -16,12 +17,15 @@ export const rowsMax = 200;
 const figureNames = new RegExp(
   [
     "_(ms|percent|count|port|ttl|ttl_max|instance)$",
-    "^(ttl|agents|answers|links|probes|submitted|answered|lost|duplicates|replies|destinations|responders)$",
+    "^(ttl|ttls|next_hops|flows_needed|agents|answers|links|probes|submitted|answered|lost|duplicates)$",
+    "^(replies|destinations|destinations_before|responders|errors)$",
     "^(run|paths|path_changes|flows|flows_before)$",
   ].join("|"),
 );
 
-const sentenceNames = /^next_hops$/;
+/** Numbers that name something are not grouped. */
+const nameNumbers = /(^|_)(ttl|ttl_max|port|instance|run)$/;
+const time = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.0+|(\.\d+))?Z$/;
 
 /** Members with an address: it is looked up among routes, if the visitor may, or its measurements are. */
 const addressNames =
@@ -38,13 +42,25 @@ export function columnsOf(
   reader: Reader | null = null,
 ): Column<ApiRow>[] {
   return Object.entries(heads).map(([name, head], i) => ({
-    ...{ head, isName: i === 0, isFigure: figureNames.test(name), isSentence: sentenceNames.test(name) },
+    ...{ head, isName: i === 0, isFigure: figureNames.test(name) },
     cell: (row) => {
-      const text = visible(String(row[name] ?? "–")) || "–";
+      const text = visible(textOf(name, row[name] ?? "–")) || "–";
+      if (time.test(String(row[name]))) {
+        return <time datetime={String(row[name])}>{text}</time>;
+      }
       const href = reader === null || reader.person === null ? null : linkOf(name, text, reader);
       return href === null ? text : <a href={href}>{text}</a>;
     },
   }));
+}
+
+/** Times without the letters of ISO 8601, as heads have the time zone; at most two decimals. */
+function textOf(name: string, value: unknown): string {
+  if (typeof value === "number") {
+    const rounded = Number(value.toFixed(2));
+    return figureNames.test(name) && !nameNumbers.test(name) ? grouped(rounded) : String(rounded);
+  }
+  return String(value).replace(time, "$1 $2$3");
 }
 
 function linkOf(name: string, text: string, { collectors }: Reader): string | null {

@@ -28,7 +28,7 @@ export function FindForm({ visit, action, children }: FindFormProps) {
       <Field label="Name or note" name="name" value={query.get("name")} />
       <Field label="Tag" name="tag" value={query.get("tag")} />
       <Field label="Since (UTC)" name="since" value={query.get("since")} hint="2026-01-31 12:00" />
-      <button type="submit">Filter</button>
+      <button type="submit">Find</button>
       {query.size > 0 ? <a href={action}>All</a> : null}
     </form>
   );

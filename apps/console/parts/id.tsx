@@ -5,8 +5,8 @@ export function Id({ id }: { readonly id: string }) {
   return (
     <>
       <code class="soft">{id}</code>{" "}
-      <button type="button" class="quiet" data-copies={id} hidden>
-        Copy id
+      <button type="button" class="small" data-copies={id} hidden>
+        Copy ID
       </button>
     </>
   );

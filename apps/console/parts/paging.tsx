@@ -119,7 +119,7 @@ export function PagedTable<Row>({ visit, rows, isCut = false, ...table }: PagedT
   const all = rows.length - Number(isCut);
   return (
     <>
-      <Table {...table} rows={shown} />
+      <Table {...table} rows={shown} isGrid />
       <RowsNav
         visit={visit}
         {...{ first, shown: shown.length, all, isMore: isCut }}

@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly isSentence?: boolean;
   /** The cell names its row; one column has it. */
   readonly isName?: boolean;
+  /** Whether a row has a value; the column is left out where no row does. */
+  readonly has?: (row: Row) => boolean;
   /** Sort key; absent: not sortable. */
   readonly sort?: { readonly href: string; readonly order: "ascending" | "descending" | "none" };
 }
@@ -24,9 +26,12 @@ interface TableProps<Row> {
   readonly none: Child;
   /** See page.ts; makes the table live. */
   readonly id?: string;
+  /** Figures to compare by column: on a phone it scrolls, where other tables become a block per row. */
+  readonly isGrid?: boolean;
 }
 
-export function Table<Row>({ caption, columns, rows, none, id }: TableProps<Row>) {
+export function Table<Row>({ caption, columns: all, rows, none, id, isGrid = false }: TableProps<Row>) {
+  const columns = all.filter(({ has }) => has === undefined || rows.some(has));
   if (rows.length === 0) {
     return (
       <div class="none" id={id}>
@@ -36,21 +41,21 @@ export function Table<Row>({ caption, columns, rows, none, id }: TableProps<Row>
   }
   return (
     // A region that scrolls must be reached by keys, and so have a name.
-    <section class="scroll" id={id} aria-label={caption} tabindex={0}>
-      <table>
+    <section class={isGrid ? "scroll" : "scroll stack"} id={id} aria-label={caption} tabindex={0}>
+      <table role={isGrid ? undefined : "table"}>
         <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr>
+        <thead role={isGrid ? undefined : "rowgroup"}>
+          <tr role={isGrid ? undefined : "row"}>
             {columns.map((column) => (
-              <Head column={column} />
+              <Head column={column} isGrid={isGrid} />
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role={isGrid ? undefined : "rowgroup"}>
           {rows.map((row) => (
-            <tr>
+            <tr role={isGrid ? undefined : "row"}>
               {columns.map((column) => (
-                <Cell column={column} row={row} />
+                <Cell column={column} row={row} isGrid={isGrid} />
               ))}
             </tr>
           ))}
@@ -60,18 +65,25 @@ export function Table<Row>({ caption, columns, rows, none, id }: TableProps<Row>
   );
 }
 
-function Head<Row>({ column }: { readonly column: Column<Row> }) {
+interface PartProps<Row> {
+  readonly column: Column<Row>;
+  readonly isGrid: boolean;
+}
+
+// Roles are explicit in tables that become blocks: browsers drop those of a table that is not laid out as one.
+function Head<Row>({ column, isGrid }: PartProps<Row>) {
   const { head, sort, isFigure } = column;
   const kind = isFigure === true ? "figure" : undefined;
+  const role = isGrid ? undefined : "columnheader";
   if (sort === undefined) {
     return (
-      <th scope="col" class={kind}>
-        {head}
+      <th scope="col" role={role} class={kind}>
+        {head.replaceAll(" %", "\u00a0%")}
       </th>
     );
   }
   return (
-    <th scope="col" class={kind} aria-sort={sort.order}>
+    <th scope="col" role={role} class={kind} aria-sort={sort.order}>
       <a href={sort.href}>{head}</a>
       <span aria-hidden="true">
         {sort.order === "ascending" ? " ▲" : sort.order === "descending" ? " ▼" : ""}
@@ -80,8 +92,19 @@ function Head<Row>({ column }: { readonly column: Column<Row> }) {
   );
 }
 
-function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
-  const { cell, isFigure, isName, isSentence } = column;
+function Cell<Row>({ column, isGrid, row }: PartProps<Row> & { readonly row: Row }) {
+  const { head, cell, isFigure, isName, isSentence } = column;
   const kind = isFigure === true ? "figure" : isSentence === true ? "sentence" : undefined;
-  return isName === true ? <th scope="row">{cell(row)}</th> : <td class={kind}>{cell(row)}</td>;
+  if (isName === true) {
+    return (
+      <th scope="row" role={isGrid ? undefined : "rowheader"}>
+        {cell(row)}
+      </th>
+    );
+  }
+  return (
+    <td class={kind} role={isGrid ? undefined : "cell"} data-head={isGrid ? undefined : head}>
+      {cell(row)}
+    </td>
+  );
 }

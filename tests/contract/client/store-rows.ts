@@ -18,6 +18,8 @@ export interface ReplyGiven {
   readonly labels?: readonly (readonly [number, number, number, number])[];
   /** Time of the capture and of the insert; now when omitted. */
   readonly timeMs?: number;
+  /** Further columns. */
+  readonly columns?: Readonly<Record<string, unknown>>;
 }
 
 export interface ProbeGiven {
@@ -62,6 +64,7 @@ export function replyRow(reply: ReplyGiven, count: number, nowMs: number) {
     measurement_id: reply.measurement,
     probe_agent: probeAgent,
     probe_instance: Number(probeInstance),
+    ...reply.columns,
   };
 }
 

@@ -15,6 +15,13 @@ const names = {
   silence: "Agent silent",
 } as const satisfies Readonly<Record<keyof typeof everyRule, string>>;
 
+const shown: ReadonlyMap<string, string> = new Map(Object.entries(names));
+
+/** A detector of the API in words. */
+export function nameOf(detector: string): string {
+  return shown.get(detector) ?? detector;
+}
+
 const { loss, rtt } = everyRule;
 const figures = [
   {
@@ -24,7 +31,7 @@ const figures = [
     label: "Loss above (%)",
     usual: 100 * loss.threshold,
   },
-  { name: "loss", key: "runs", field: "runs", label: "for so many runs", usual: loss.runs },
+  { name: "loss", key: "runs", field: "runs", label: "Runs in a row", usual: loss.runs },
   { name: "rtt", key: "gap_ms", field: "ms", label: "Median RTT moves by more than (ms)", usual: rtt.gapMs },
   {
     name: "rtt",

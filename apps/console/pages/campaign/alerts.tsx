@@ -6,13 +6,14 @@ import { Foreign } from "../../parts/foreign.tsx";
 import { type Look, Mark } from "../../parts/mark.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
+import { nameOf } from "./alert-rules.tsx";
 
 type Alert = v.InferOutput<typeof alertAnswer>;
 type Delivery = v.InferOutput<typeof alertDeliveryAnswer>;
 
 export function alertColumns(nowMs: number): Column<Alert>[] {
   return [
-    { head: "Alert", isName: true, cell: ({ detector }) => detector },
+    { head: "Alert", isName: true, cell: ({ detector }) => nameOf(detector) },
     {
       head: "State",
       cell: ({ cleared_at: at }) =>
@@ -34,7 +35,7 @@ export function alertColumns(nowMs: number): Column<Alert>[] {
         />
       ),
     },
-    { head: "Why", cell: ({ reason }) => <Foreign text={reason} /> },
+    { head: "Reason", cell: ({ reason }) => <Foreign text={reason} /> },
     {
       head: "Follow-up",
       cell: ({ follow_up: what, follow_up_id: id, follow_up_state: state, follow_up_reason: reason }) =>

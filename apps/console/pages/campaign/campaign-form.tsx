@@ -26,6 +26,15 @@ const deliveries = {
   alertmanager: "Alertmanager",
 };
 
+/** In place of an interval; client/campaign-plan.ts makes `on` of it. */
+const events = {
+  "": "no event",
+  alert: "an alert",
+  route: "a changed route",
+  ended: "a campaign's end",
+  webhook: "a webhook",
+} as const;
+
 export async function CampaignForm({ visit, isOpen }: { readonly visit: Visit; readonly isOpen: boolean }) {
   const preset = await presetOf(visit);
   return (
@@ -94,6 +103,8 @@ function Fields({ given }: { readonly given: GivenCampaign }) {
       {given.probeLines === null ? <Shape given={given} /> : null}
       <div class="row">
         <Choice label="Every" name="every" value={given.every} options={{ ...every, ...intervals }} />
+        <Choice label="Or start on" name="event" value="" options={events} />
+        <Field label="Its campaign" name="event_of" hint="for alerts and ends" />
         <Field
           label={`Until (UTC)${given.end === null ? "" : `; empty: ${given.end}`}`}
           name="stop"

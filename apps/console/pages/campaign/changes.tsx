@@ -53,7 +53,7 @@ export async function Changes(visit: Visit, id: string) {
         columns={columns}
         rows={rows}
         isCut={rows.length === figureRowsDefault}
-        none="Nothing yet."
+        none="No change yet: paths are compared with those of the run before, from the second run on."
       />
     </>
   );

@@ -39,7 +39,7 @@ async function Runs(visit: Visit, id: string) {
   return (
     <>
       <PictureFrame picture={runsPicture(runs)} />
-      <Table caption="Runs, the latest first" columns={runColumns} rows={runs} none="No run has come yet." />
+      <Table caption="Runs, the latest first" columns={runColumns} rows={runs} none="No run yet." />
       <Paging visit={visit} page={page} parameter="after" />
     </>
   );
@@ -54,7 +54,11 @@ const runColumns: readonly Column<Run>[] = [
   { head: "State", cell: ({ state }) => <Mark look={runLooks[state]} word={state} /> },
   { head: "Planned", cell: ({ planned_at: at }) => <Time at={at} /> },
   { head: "Ended", cell: ({ ended_at: at }) => <Time at={at} /> },
-  { head: "Why", cell: ({ reason }) => <Foreign text={reason ?? "–"} /> },
+  {
+    head: "Reason",
+    has: ({ reason }) => reason !== null,
+    cell: ({ reason }) => <Foreign text={reason ?? "–"} />,
+  },
   {
     head: "Measurements",
     cell: ({ measurements }) => (
@@ -85,7 +89,7 @@ async function Alerts(visit: Visit, id: string) {
         caption="Alerts of the campaign"
         columns={alertColumns(visit.nowMs)}
         rows={alerts.value}
-        none="Nothing was raised."
+        none="No alert was raised."
       />
       <Paging visit={visit} page={alerts} parameter="after" />
       <h2>Deliveries</h2>

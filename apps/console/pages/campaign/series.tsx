@@ -15,10 +15,10 @@ import { PictureFrame } from "../../parts/picture.tsx";
 const eventsMax = 100;
 
 const heads = {
-  ...{ run: "Run", loss_percent: "Loss %", rtt_median_ms: "Median ms", agent: "Agent" },
+  ...{ run: "Run", loss_percent: "Loss %", rtt_median_ms: "Median (ms)", agent: "Agent" },
   ...{ destination: "Destination", submitted: "Submitted", answered: "Answered" },
-  ...{ loss_low_percent: "Loss likely from", loss_high_percent: "to", rtt_p10_ms: "p10 ms" },
-  ...{ rtt_p90_ms: "p90 ms", paths: "Paths" },
+  ...{ loss_low_percent: "Loss % at least (95 %)", loss_high_percent: "Loss % at most (95 %)" },
+  ...{ rtt_p10_ms: "10th percentile (ms)", rtt_p90_ms: "90th percentile (ms)", paths: "Paths" },
 } as const;
 
 export async function Series(visit: Visit, id: string) {
@@ -37,7 +37,7 @@ export async function Series(visit: Visit, id: string) {
         columns={columnsOf(heads, visit)}
         rows={rows}
         isCut={rows.length === figureRowsDefault}
-        none="Nothing yet."
+        none="No run has results yet."
       />
     </>
   );

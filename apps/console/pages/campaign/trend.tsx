@@ -6,7 +6,7 @@ import { columnsOf, rowsAnswer } from "../../parts/api-rows.tsx";
 import { PagedTable } from "../../parts/paging.tsx";
 
 const heads = {
-  ...{ time: "Hour", loss_percent: "Loss %", rtt_median_ms: "Median (ms)" },
+  ...{ time: "Hour (UTC)", loss_percent: "Loss %", rtt_median_ms: "Median (ms)" },
   ...{
     loss_week_before_percent: "Loss % a week before",
     rtt_median_week_before_ms: "Median a week before (ms)",

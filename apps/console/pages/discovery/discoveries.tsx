@@ -44,12 +44,12 @@ export async function Discoveries({ visit }: { readonly visit: Visit }) {
 function NoneYet() {
   return (
     <Empty
-      button={{ href: "/console/discovery?to=198.51.100.0%2F24", word: "Begin one above" }}
+      button={{ href: "/console/discovery?to=198.51.100.0%2F24", word: "Start a discovery" }}
       command="vantage discover --agent west --targets 198.51.100.0/24"
       example={exampleLinks()}
     >
-      No discovery yet. It sends from round to round more flows where paths branch, until the links between
-      routers are found as surely as you ask.
+      No discovery yet. In each round it sends more flows where paths branch, until the links between routers
+      are found with the confidence that you ask for.
     </Empty>
   );
 }

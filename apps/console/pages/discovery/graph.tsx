@@ -33,7 +33,7 @@ export function linksPath(
 }
 
 const heads = {
-  ...{ from: "Near", to: "Far", near_ttl: "TTL from", near_ttl_max: "to", flows: "Flows" },
+  ...{ from: "Near", to: "Far", ttls: "TTL", flows: "Flows" },
   ...{ destinations: "Destinations", agents: "Agents", first_seen: "First seen (UTC)" },
 };
 const nothing: PicturedGraph = { nodes: [], links: [], is_cut: false };
@@ -96,8 +96,12 @@ function inOrder(a: ApiRow, b: ApiRow): number {
 }
 
 function inWords(link: ApiRow): ApiRow {
-  const { first_seen: seen } = link;
-  return typeof seen === "string" ? { ...link, first_seen: timeInWords(seen) } : link;
+  const { near_ttl: from, near_ttl_max: to, first_seen: seen } = link;
+  return {
+    ...link,
+    ttls: from === to ? from : `${from} to ${to}`,
+    ...(typeof seen === "string" ? { first_seen: timeInWords(seen) } : {}),
+  };
 }
 
 function graphOf(props: LinksProps): Promise<PicturedGraph> {
@@ -152,7 +156,7 @@ function Files(props: LinksProps) {
   ];
   return (
     <p>
-      As files:{" "}
+      Download:{" "}
       {files.map((file) => {
         const [view = "", format = ""] = file.split(".");
         const href = `/console/call${linksPath(props, view, { format })}`;

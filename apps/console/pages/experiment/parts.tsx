@@ -5,7 +5,7 @@ import type * as v from "valibot";
 import { type experimentDetailAnswer, timeLineAnswer } from "../../../../lib/base/api/experiments.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import { roundsPicture } from "../../../../lib/measuring/pictures/charts/rounds-picture.ts";
-import { timeLinePicture } from "../../../../lib/measuring/pictures/charts/time-line-picture.ts";
+import { eventWord, timeLinePicture } from "../../../../lib/measuring/pictures/charts/time-line-picture.ts";
 import type { Visit } from "../../page.ts";
 import { Foreign } from "../../parts/foreign.tsx";
 import { addressWith } from "../../parts/links.tsx";
@@ -87,15 +87,15 @@ function Changes({ visit, changes }: { readonly visit: Visit; readonly changes: 
 const eventColumns: readonly Column<Event>[] = [
   { head: "Time (UTC)", cell: ({ time }) => <code>{time.slice(11, 23)}</code> },
   {
-    head: "± ms",
+    head: "± (ms)",
     isFigure: true,
     cell: ({ within_ms: within }) => (within === null ? "?" : withinText(within)),
   },
   { head: "Plane", cell: ({ plane }) => plane },
   { head: "Source", cell: ({ source }) => <Foreign text={source} /> },
-  { head: "About", isName: true, cell: ({ subject }) => <Foreign text={subject} /> },
-  { head: "Event", cell: ({ event }) => <Foreign text={event} /> },
-  { head: "What", isSentence: true, cell: ({ detail }) => <Foreign text={detail} /> },
+  { head: "Subject", isName: true, cell: ({ subject }) => <Foreign text={subject} /> },
+  { head: "Event", cell: ({ event }) => <Foreign text={eventWord(event)} /> },
+  { head: "Details", isSentence: true, cell: ({ detail }) => <Foreign text={detail} /> },
 ];
 
 function Catchments(_visit: Visit, { rounds, moves, sites }: Experiment) {
@@ -107,7 +107,7 @@ function Catchments(_visit: Visit, { rounds, moves, sites }: Experiment) {
       <Table caption="Targets that moved" columns={moveColumns} rows={moves} none="No target has moved." />
       {sites.length === 0 ? null : (
         <>
-          <h2>What each site catches</h2>
+          <h2>Catchment by prepends</h2>
           <Table caption="Targets of each site" columns={siteColumns(sites)} rows={sites} none="" />
         </>
       )}
@@ -160,11 +160,11 @@ function Convergence(_visit: Visit, { convergence, changes }: Experiment) {
     { head: "After", cell: ({ change }) => <Foreign text={`${change}: ${textOf.get(change) ?? ""}`} /> },
     { head: "Plane", cell: ({ plane }) => plane },
     { head: "Where", isName: true, cell: ({ who }) => <Foreign text={who} /> },
-    { head: "First after s", isFigure: true, cell: ({ first_s: first }) => first.toFixed(3) },
-    { head: "Last after s", isFigure: true, cell: ({ last_s: last }) => last.toFixed(3) },
+    { head: "First after (s)", isFigure: true, cell: ({ first_s: first }) => first.toFixed(3) },
+    { head: "Last after (s)", isFigure: true, cell: ({ last_s: last }) => last.toFixed(3) },
     { head: "Changes", isFigure: true, cell: ({ signs }) => grouped(signs) },
     {
-      head: "± ms",
+      head: "± (ms)",
       isFigure: true,
       cell: ({ within_ms: within }) => (within === null ? "?" : withinText(within)),
     },

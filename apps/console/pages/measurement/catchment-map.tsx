@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { agentAnswer } from "../../../../lib/base/api/agents.ts";
+import { grouped } from "../../../../lib/base/terminal/figures.ts";
 import { sitesOf } from "../../../../lib/measuring/pictures/charts/catchment-picture.ts";
 import { tonesMax } from "../../../../lib/measuring/pictures/look.ts";
 import { countryPlaces, type Place } from "../../../../lib/measuring/pictures/map/country-places.ts";
@@ -60,10 +61,11 @@ export async function CatchmentMap({ visit, at }: { readonly visit: Visit; reado
   const most = Math.max(...received.map(({ answers }) => answers), 1);
   const points = received.map((one) => receivedPoint(one, toneOf(one.site), most));
   const placed = received.reduce((sum, { answers }) => sum + answers, 0);
-  const cut = replies.length === repliesMax ? `the first ${repliesMax}` : String(replies.length);
+  const cut = replies.length === repliesMax ? `the first ${grouped(repliesMax)}` : grouped(replies.length);
   const sentence =
-    `Of ${cut} replies, ${placed} have a known place, in ${new Set(received.map(({ name }) => name)).size} places; a ` +
-    `circle has the colour of the site that received them, a square is a site. Places are a database's estimate.`;
+    `Of ${cut} replies, ${grouped(placed)} have a known place, in ` +
+    `${new Set(received.map(({ name }) => name)).size} places; a circle has the colour of the site that ` +
+    `received them, a square is a site. Places are a database's estimate.`;
   const picture = mapPicture([...points, ...sites], { sentence, land: await landAddress() });
   return (
     <>
@@ -123,5 +125,5 @@ const columns = [
     cell: ({ place: { latitude, longitude } }: ReceivedPlace) => `${latitude}, ${longitude}`,
   },
   { head: "Received by", cell: ({ site }: ReceivedPlace) => <Foreign text={site} /> },
-  { head: "Replies", isFigure: true, cell: ({ answers }: ReceivedPlace) => answers },
+  { head: "Replies", isFigure: true, cell: ({ answers }: ReceivedPlace) => grouped(answers) },
 ];

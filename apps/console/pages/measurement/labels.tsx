@@ -55,14 +55,16 @@ export function Tags({ tags }: { readonly tags: readonly string[] }) {
 
 type OriginProps = Pick<OwnStatus, "origin">;
 
+/** Programs do not always give their name. */
+export function isOriginKnown({ kind, text }: OwnStatus["origin"]): boolean {
+  return kind !== "program" || !["not known", "none"].includes(text);
+}
+
 /** With a link to its campaign or discovery. */
-export function Origin({ origin: { kind, text, campaign_id: campaign } }: OriginProps) {
+export function Origin({ origin }: OriginProps) {
+  const { kind, text, campaign_id: campaign } = origin;
   if (campaign === null) {
-    return (
-      <span class="soft">
-        {kind === "program" && ["not known", "none"].includes(text) ? "" : <Foreign text={`by ${text}`} />}
-      </span>
-    );
+    return <span class="soft">{isOriginKnown(origin) ? <Foreign text={`by ${text}`} /> : ""}</span>;
   }
   return (
     <a

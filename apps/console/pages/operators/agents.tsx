@@ -33,7 +33,11 @@ export async function Agents({ visit }: { readonly visit: Visit }) {
         caption="Agents"
         columns={columns(visit.nowMs)}
         rows={agents}
-        none={isPending ? "No agent waits for a grant." : "No agent yet: make an enrolment key."}
+        none={
+          isPending
+            ? "No prefix awaits approval."
+            : "No agent yet: add one below, or create an enrolment key."
+        }
       />
       <Paging visit={visit} page={page} parameter="after" />
       <h2>Add an agent</h2>
@@ -44,7 +48,7 @@ export async function Agents({ visit }: { readonly visit: Visit }) {
         data-shows="{agent_key}"
         data-once="Key of the new agent"
       >
-        <Field label="Id" name="id" isRequired />
+        <Field label="Agent ID" name="id" isRequired />
         <Field label="Place" name="location" />
         <Field label="Country" name="country" hint="DE" />
         <Field label="AS" name="asn" type="number" kind="number" />
@@ -67,9 +71,9 @@ function columns(nowMs: number): Column<Agent>[] {
       ),
     },
     { head: "Tags", cell: ({ tags }) => tags.join(" ") || "–" },
-    { head: "Sources", cell: (agent) => <Sources agent={agent} /> },
+    { head: "Source prefixes", cell: (agent) => <Sources agent={agent} /> },
     { head: "Keys", cell: (agent) => <Keys agent={agent} /> },
-    { head: "Last seen", cell: ({ last_seen_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Last report", cell: ({ last_seen_at: at }) => <Age at={at} nowMs={nowMs} /> },
     { head: "Actions", cell: (agent) => <Actions agent={agent} /> },
   ];
 }
@@ -114,7 +118,7 @@ function Sources({
           done="Granted"
           body={{ granted_prefixes: [...granted, ...pending] }}
         >
-          <code>{pending.join(" ")}</code> waits
+          <code>{pending.join(" ")}</code> awaits approval
         </Action>
       )}
     </>

@@ -21,8 +21,8 @@ export async function Audit({ visit }: { readonly visit: Visit }) {
     <>
       <form class="row" method="get" action="/console/operators">
         <input type="hidden" name="view" value="audit" />
-        <Field label="To whom or what" name="subject" value={query.get("subject")} hint="agent:west" grows />
-        <Field label="By whom" name="actor" value={query.get("actor")} hint="admin" grows />
+        <Field label="Subject" name="subject" value={query.get("subject")} hint="agent:west" grows />
+        <Field label="Actor" name="actor" value={query.get("actor")} hint="admin" grows />
         <button type="submit">Find</button>
       </form>
       <Table
@@ -38,18 +38,18 @@ export async function Audit({ visit }: { readonly visit: Visit }) {
 }
 
 const columns: readonly Column<Entry>[] = [
-  { head: "At", cell: ({ at }) => <Time at={at} /> },
+  { head: "Time", cell: ({ at }) => <Time at={at} /> },
   {
-    head: "By",
+    head: "Actor",
     cell: ({ actor }) => (
       <code>
         <Foreign text={shortened(actor)} />
       </code>
     ),
   },
-  { head: "Did", cell: ({ action }) => action },
+  { head: "Action", cell: ({ action }) => action },
   {
-    head: "To",
+    head: "Subject",
     isName: true,
     cell: ({ subject }) => (
       <code>

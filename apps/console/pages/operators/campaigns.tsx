@@ -11,6 +11,7 @@ import { Mark, phaseLooks } from "../../parts/mark.tsx";
 import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
+import { UserLink } from "./user-cell.tsx";
 
 type Campaign = v.InferOutput<typeof adminCampaignAnswer>;
 
@@ -34,7 +35,7 @@ export async function Campaigns({ visit }: { readonly visit: Visit }) {
 function columns(nowMs: number): Column<Campaign>[] {
   return [
     { head: "Campaign", isName: true, cell: ({ name }) => <Foreign text={name} /> },
-    { head: "User", cell: ({ user_hash: hash }) => <code title={hash}>{hash.slice(0, 8)}</code> },
+    { head: "User", cell: ({ user_hash: hash }) => <UserLink hash={hash} /> },
     { head: "State", cell: ({ phase }) => <Mark look={phaseLooks[phase]} word={phase} /> },
     { head: "Next run", cell: ({ next_at: at }) => <Time at={at} /> },
     { head: "Probes a day", isFigure: true, cell: (one) => grouped(one.probes_per_day) },

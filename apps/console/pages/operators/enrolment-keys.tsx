@@ -35,7 +35,7 @@ export async function EnrolmentKeys({ visit }: { readonly visit: Visit }) {
       >
         <Field label="Label" name="label" isRequired grows />
         <Field label="Uses" name="uses" type="number" kind="number" value="1" />
-        <Field label="Ends at (UTC)" name="expires_at" hint="2026-12-31T00:00:00Z" />
+        <Field label="Expires (UTC; empty: never)" name="expires_at" type="datetime-local" kind="utc" />
         <Field label="Source prefixes" name="granted_prefixes" kind="words" hint="192.0.2.0/24" grows />
         <Field label="Tags" name="tags" kind="words" />
         <button type="submit">Create key</button>
@@ -54,7 +54,7 @@ function columns(nowMs: number): Column<Key>[] {
       cell: ({ granted_prefixes: granted }) => <code>{granted.join(" ") || "–"}</code>,
     },
     { head: "Tags", cell: ({ tags }) => tags.join(" ") || "–" },
-    { head: "Ends", cell: ({ expires_at: at }) => <Time at={at} /> },
+    { head: "Expires", cell: ({ expires_at: at }) => <Time at={at} /> },
     { head: "Created", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
     {
       head: "Actions",

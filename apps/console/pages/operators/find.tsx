@@ -10,6 +10,7 @@ import { Figure } from "../../parts/figure.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
+import { UserLink } from "./user-cell.tsx";
 
 type Source = v.InferOutput<typeof sourceAnswer>;
 type Answer = v.InferOutput<typeof traceAnswer>;
@@ -23,9 +24,15 @@ export async function Find({ visit }: { readonly visit: Visit }) {
       <form class="row" method="get" action="/console/operators">
         <input type="hidden" name="view" value="find" />
         <Field label="Source address of packets in a complaint" name="source" value={source} grows />
-        <Field label="Id of a measurement, or of a request" name="trace" value={trace} grows />
+        <Field label="ID of a measurement or a request" name="trace" value={trace} grows />
         <button type="submit">Find</button>
       </form>
+      {source === "" && trace === "" ? (
+        <p class="soft">
+          For a complaint about packets: which users had their source address, at which agents. For a user's
+          question: what became of a measurement or a refused request.
+        </p>
+      ) : null}
       {source === "" ? null : await Users({ visit, source })}
       {trace === "" ? null : await Trace({ visit, id: trace })}
     </>
@@ -52,7 +59,7 @@ async function Users({ visit, source }: { readonly visit: Visit; readonly source
 }
 
 const userColumns: readonly Column<Source["users"][number]>[] = [
-  { head: "User", isName: true, cell: ({ user_hash: hash }) => <code>{hash.slice(0, 16)}</code> },
+  { head: "User", isName: true, cell: ({ user_hash: hash }) => <UserLink hash={hash} /> },
   { head: "Agent", cell: ({ agent_id: agent }) => agent },
   { head: "Prefix", cell: ({ user_prefix: prefix }) => <code>{prefix}</code> },
   { head: "Assigned", cell: ({ first_given_at: at }) => <Time at={at} /> },
@@ -77,7 +84,7 @@ async function Trace({ visit, id }: { readonly visit: Visit; readonly id: string
 
 const refusalColumns: readonly Column<Refusal>[] = [
   { head: "Request", isName: true, cell: ({ request_id: id }) => <code>{id}</code> },
-  { head: "User", cell: ({ user_hash: hash }) => <code>{hash.slice(0, 16)}</code> },
+  { head: "User", cell: ({ user_hash: hash }) => <UserLink hash={hash} /> },
   { head: "Refused", cell: ({ refused_at: at }) => <Time at={at} /> },
   { head: "Code", cell: ({ code }) => code },
   { head: "Reason", cell: ({ reason }) => <Foreign text={reason} /> },
@@ -90,7 +97,7 @@ function Traced({ traced }: { readonly traced: Traced }) {
       <h2>{`Measurement ${traced.measurement_id}`}</h2>
       <dl class="figures">
         <Figure name="State" value={traced.status} />
-        <Figure name="User" value={<code>{traced.user_hash.slice(0, 16)}</code>} />
+        <Figure name="User" value={<UserLink hash={traced.user_hash} />} />
         <Figure name="Submitted by" value={<Foreign text={traced.made_by ?? "the gateway"} />} />
         <Figure name="Started" value={<Time at={traced.started_at} />} />
         <Figure name="Probes" value={grouped(traced.probes)} />
@@ -110,8 +117,8 @@ const partColumns: readonly Column<Traced["agents"][number]>[] = [
   { head: "Agent", isName: true, cell: ({ agent_id: agent }) => agent },
   { head: "State", cell: ({ status }) => status },
   { head: "Sent", isFigure: true, cell: (part) => grouped(part.sent_probes) },
-  { head: "Of", isFigure: true, cell: (part) => grouped(part.expected_probes) },
+  { head: "Expected", isFigure: true, cell: (part) => grouped(part.expected_probes) },
   { head: "Replies", isFigure: true, cell: (part) => grouped(part.received_replies) },
   { head: "Error", cell: ({ error }) => <Foreign text={error ?? "–"} /> },
-  { head: "Updated", cell: ({ updated_at: at }) => <Time at={at} /> },
+  { head: "Last update", cell: ({ updated_at: at }) => <Time at={at} /> },
 ];

@@ -12,10 +12,11 @@ import type { Visit } from "../../page.ts";
 import { Action, Field, YesOrNo } from "../../parts/field.tsx";
 import { Foreign } from "../../parts/foreign.tsx";
 import { listPath } from "../../parts/list-path.ts";
+import { Mark } from "../../parts/mark.tsx";
 import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
-import { UserCell } from "./user-cell.tsx";
+import { UserCell, UserData } from "./user-cell.tsx";
 
 type User = v.InferOutput<typeof peeringUserAnswer>;
 type Lease = v.InferOutput<typeof liveLeaseAnswer>;
@@ -46,7 +47,7 @@ async function Gateway({ visit, peering }: { readonly visit: Visit; readonly pee
       <Table
         id="leases"
         caption="Live leases"
-        columns={leaseColumns}
+        columns={leaseColumns(users.value)}
         rows={leases.value}
         none="No prefix is leased now."
       />
@@ -115,26 +116,38 @@ function Stop({
   );
 }
 
-const leaseColumns: readonly Column<Lease>[] = [
-  { head: "Prefix", isName: true, cell: ({ prefix }) => <code>{prefix}</code> },
-  { head: "User", cell: ({ user_hash: hash }) => <code title={hash}>{hash.slice(0, 8)}</code> },
-  { head: "AS", cell: ({ asn }) => (asn === null ? "–" : `AS${asn}`) },
-  { head: "Ends", cell: ({ end_time: at }) => <Time at={at} /> },
-  { head: "RPKI", cell: ({ rpki_enabled: isOn }) => (isOn ? "ROA" : "–") },
-  { head: "State", cell: ({ suspended }) => (suspended ? "suspended" : "live") },
-  {
-    head: "Actions",
-    cell: ({ prefix }) => (
-      <Action
-        call={`DELETE ${call}/leases/${encodeURIComponent(prefix)}`}
-        word="Withdraw"
-        of={prefix}
-        done="The lease has ended"
-        isDangerous
-      />
-    ),
-  },
-];
+/** `users` have the names of those on the page. */
+function leaseColumns(users: readonly User[]): Column<Lease>[] {
+  const names = new Map(users.map(({ user_hash: hash, name }) => [hash, name]));
+  return [
+    { head: "Prefix", isName: true, cell: ({ prefix }) => <code>{prefix}</code> },
+    {
+      head: "User",
+      cell: ({ user_hash: hash }) => <UserCell user={{ user_hash: hash, name: names.get(hash) }} />,
+    },
+    { head: "AS", cell: ({ asn }) => (asn === null ? "–" : `AS${asn}`) },
+    { head: "Ends", cell: ({ end_time: at }) => <Time at={at} /> },
+    { head: "RPKI", cell: ({ rpki_enabled: isOn }) => (isOn ? "ROA" : "–") },
+    {
+      head: "State",
+      cell: ({ suspended }) => (
+        <Mark look={suspended ? "bad" : "good"} word={suspended ? "suspended" : "live"} />
+      ),
+    },
+    {
+      head: "Actions",
+      cell: ({ prefix }) => (
+        <Action
+          call={`DELETE ${call}/leases/${encodeURIComponent(prefix)}`}
+          word="Withdraw"
+          of={prefix}
+          done="The lease has ended"
+          isDangerous
+        />
+      ),
+    },
+  ];
+}
 
 function userColumns(nowMs: number): Column<User>[] {
   return [
@@ -143,6 +156,7 @@ function userColumns(nowMs: number): Column<User>[] {
     { head: "Leases", isFigure: true, cell: (user) => user.live_leases },
     { head: "Limits", cell: (user) => <Limits user={user} /> },
     { head: "Since", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Actions", cell: ({ user_hash: hash }) => <UserData hash={hash} call={call} /> },
   ];
 }
 

@@ -11,7 +11,7 @@ import { Mark } from "../../parts/mark.tsx";
 import { Paging } from "../../parts/paging.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age } from "../../parts/time.tsx";
-import { UserCell } from "./user-cell.tsx";
+import { UserCell, UserData } from "./user-cell.tsx";
 
 type User = v.InferOutput<typeof probingUserAnswer>;
 
@@ -39,8 +39,9 @@ export async function Users({ visit }: { readonly visit: Visit }) {
       />
       <Paging visit={visit} page={page} parameter="after" />
       <p class="soft">
-        Export is all that this gateway keeps about a user. To erase one at both gateways and in the store:{" "}
-        <code>vantage admin users erase</code>
+        An export has what this gateway's database keeps about a user. An erasure also removes results from
+        the column store; the peering gateway has its own, under “Leases”. Both at once, and with results:{" "}
+        <code>vantage admin users export</code>, <code>vantage admin users erase</code>
       </p>
     </>
   );
@@ -58,9 +59,7 @@ function columns(nowMs: number): Column<User>[] {
       cell: (user) => (
         <>
           <Suspension user={user} />
-          <a href={`/console/call/admin/users/${user.user_hash}/export`} download>
-            Export
-          </a>
+          <UserData hash={user.user_hash} call="/console/call/admin" />
         </>
       ),
     },

@@ -5,12 +5,16 @@
  */
 import { limitsAnswer } from "../../../../lib/base/api/users.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
+import { dnsQuestions } from "../../../../lib/net/packet/dns-question.ts";
+import { ecnNames } from "../../../../lib/net/packet/traffic-class.ts";
 import type { Visit } from "../../page.ts";
-import { Choice, Field, FileField, Targets } from "../../parts/field.tsx";
+import { Choice, Field, FileField, Targets, Tick } from "../../parts/field.tsx";
 import { loginAddress } from "../../parts/links.tsx";
 import { presetOf } from "../../parts/preset.ts";
 
 const protocols = { udp: "UDP", icmp: "ICMP", tcp: "TCP" } as const;
+const ecns = { "": "not-ect", ...Object.fromEntries(ecnNames.slice(1).map((name) => [name, name])) };
+const questions = { "": "no", ...Object.fromEntries(dnsQuestions.map((name) => [name, name])) };
 /** With fewer, all are offered instead of some. */
 const fewAgents = 3;
 
@@ -48,7 +52,7 @@ export async function MeasureForm({ visit, agents }: MeasureFormProps) {
           {given.lacks} {await Quota({ visit })}
         </p>
         <details id="measure-more">
-          <summary>Flows, hops, name, tags</summary>
+          <summary>More options</summary>
           <div class="row">
             <Field label="Flows of a trace" name="flows" type="number" value="8" />
             <Field label="Hops of a trace" name="hops" type="number" value="30" />
@@ -57,10 +61,31 @@ export async function MeasureForm({ visit, agents }: MeasureFormProps) {
             <Field label="Tags" name="tags" hint="with commas" />
             <Field label="Note" name="note" grows />
           </div>
+          <Shape />
         </details>
       </form>
       {visit.person === null ? null : <ProbesForm from={given.from ?? preset} />}
     </section>
+  );
+}
+
+/** What the probes look like, as POST /api/probes has it; agents that cannot send them so are rejected. */
+function Shape() {
+  return (
+    <>
+      <div class="row">
+        <Field label="Size (bytes, from 314)" name="size" type="number" hint="shortest" />
+        <Field label="DSCP" name="dscp" hint="EF, AF41, 0 to 63" />
+        <Choice label="ECN" name="ecn" value="" options={ecns} />
+        <Field label="IPv6 flow label" name="flow_label" type="number" hint="one per flow" />
+        <Choice label="Ask name servers" name="dns" value="" options={questions} />
+      </div>
+      <div class="row">
+        <Tick label="Don't fragment (IPv4)" name="df" />
+        <Tick label="Record packets (operators grant it)" name="record_packets" />
+        <span class="soft">Name servers are asked by agents whose operators allow it.</span>
+      </div>
+    </>
   );
 }
 

@@ -34,7 +34,7 @@ export function growthPicture(points: readonly GrowthPoint[]): Picture {
   };
 }
 
-/** `120 links after 1000 answers; the last tenth of the answers gave 3 of them.` */
+/** `120 links after 1000 answers; the last 10 % of the answers added 3.` */
 function growthSentence(points: readonly GrowthPoint[]): string {
   const last = points.at(-1);
   if (last === undefined) {
@@ -43,7 +43,7 @@ function growthSentence(points: readonly GrowthPoint[]): string {
   const before = points.findLast(({ answers }) => answers <= 0.9 * last.answers)?.links ?? 0;
   return (
     `${counted(last.links, "link")} after ${counted(last.answers, "answer")}; ` +
-    `the last tenth of the answers gave ${grouped(last.links - before)} of them.`
+    `the last 10 % of the answers added ${last.links === before ? "none" : grouped(last.links - before)}.`
   );
 }
 

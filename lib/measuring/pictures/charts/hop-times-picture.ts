@@ -47,7 +47,7 @@ export function hopTimesPicture(path: TimedPath): Picture {
     heightPx,
     sentence:
       `From ${path.agent} to ${path.address}: round-trip times by hop. Box: 10th to 90th percentile, line in it: ` +
-      "median, whiskers: least and greatest.",
+      "median, whiskers: minimum and maximum.",
     content: [
       ...axis(place, heightPx),
       element(

@@ -38,7 +38,7 @@ test("each that said something has a row, in the order of a change's way; each e
   const svg = pictureFile(picture);
   const rows = [...svg.matchAll(/<g role="list" aria-label="([^"]*)"/g)].map(([, name]) => name);
   expect(rows).toEqual([
-    ...["asked for", "client stacks", "exchange servers", "route at up-1", "looks", "probes at east"],
+    ...["requests", "client stacks", "exchange servers", "route at up-1", "measurements", "probes at east"],
   ]);
   expect(svg.split('role="listitem"').length - 1).toBe(6);
   expect(picture.sentence).toStartWith("6 events after 1 change of the announcements");

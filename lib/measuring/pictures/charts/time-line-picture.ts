@@ -45,7 +45,19 @@ const styles: Readonly<Record<string, readonly [shape: Shape, tone: string]>> = 
   gap: ["bar", "loss"],
   "gap-over": ["bar", "tone-2"],
 };
+/** Events whose names in the API differ from the words. */
+const words: Readonly<Record<string, string>> = {
+  asked: "request",
+  "first-sight": "first seen",
+  "route-gone": "route withdrawn",
+  "gap-over": "gap ended",
+};
 const otherLook = ["bar", "tone-3"] as const;
+
+/** An event of the API in words. */
+export function eventWord(event: string): string {
+  return words[event] ?? event.replaceAll("-", " ");
+}
 
 /** Draws a line for each change between the first and the last event. */
 export function timeLinePicture(events: readonly LineEvent[], changes: readonly LineChange[]): Picture {
@@ -77,11 +89,11 @@ function msOf({ at_ns: at }: LineEvent): number {
  */
 function laneOf({ plane, source, subject, event }: LineEvent): string {
   if (plane === "data") {
-    return source === "controller" ? "5 looks" : `6 probes at ${source}`;
+    return source === "controller" ? "5 measurements" : `6 probes at ${source}`;
   }
   const isRoute = event === "first-sight" || event === "route" || event === "route-gone";
-  const words = { asked: "1 asked for", daemon: "2 client stacks", exchange: "3 exchange servers" };
-  return isRoute ? `4 route at ${subject}` : (words[event as keyof typeof words] ?? `5 ${source}`);
+  const sources = { asked: "1 requests", daemon: "2 client stacks", exchange: "3 exchange servers" };
+  return isRoute ? `4 route at ${subject}` : (sources[event as keyof typeof sources] ?? `5 ${source}`);
 }
 
 function rankOf(lane: string): number {
@@ -128,12 +140,12 @@ function mark(event: LineEvent, x: number, { range, frame, y }: RowPlace): Marku
   const within = event.within_ms ?? 0;
   const spanPx = timeX(range[0] + within, range, frame) - frame.left;
   const sure = event.within_ms === null ? ", clock never compared" : within > 0 ? `, ± ${within} ms` : "";
-  const words = `${event.event} ${event.subject}: ${event.detail} (${timeText(msOf(event))} UTC${sure})`;
+  const text = `${eventWord(event.event)} ${event.subject}: ${event.detail} (${timeText(msOf(event))} UTC${sure})`;
   const [from, to] = [Math.max(left, x - spanPx), Math.min(left + width, x + spanPx)];
   return element(
     "g",
-    { role: "listitem", "aria-label": words },
-    element("title", {}, words),
+    { role: "listitem", "aria-label": text },
+    element("title", {}, text),
     ...(spanPx < 6
       ? []
       : [
@@ -188,10 +200,10 @@ function legend(events: readonly LineEvent[]): Markup[] {
     .filter(([name]) => names.has(name))
     .flatMap(([name, [shape, tone]]) => {
       const at = x;
-      x += 24 + name.length * 6.7 + 12;
+      x += 24 + eventWord(name).length * 6.7 + 12;
       return [
         element("path", { class: tone, d: outline(shape, at + 6, 12) }),
-        element("text", { class: "ink", x: at + 16, y: 16 }, name),
+        element("text", { class: "ink", x: at + 16, y: 16 }, eventWord(name)),
       ];
     });
 }

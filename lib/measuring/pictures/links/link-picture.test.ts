@@ -114,7 +114,7 @@ test("links over answers: what the last tenth of them gave", () => {
     ...{ answers: 10 * i, links: Math.min(4 * i, 38) },
   }));
   expect(growthPicture(points).sentence).toBe(
-    "38 links after 100 answers; the last tenth of the answers gave 2 of them.",
+    "38 links after 100 answers; the last 10 % of the answers added 2.",
   );
   expect(growthPicture([]).sentence).toBe("No answer yet.");
 });
