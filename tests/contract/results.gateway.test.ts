@@ -1,5 +1,6 @@
 /** The contract of ResultSource on a gateway, over HTTP. */
 import { gatewaySource } from "../../lib/answers/results/gateway-source.ts";
+import { type ViewName, viewNames } from "../../lib/answers/results/views.ts";
 import { Gateway } from "../../lib/engines/gateway-client/gateway.ts";
 import { fixedToken } from "../../lib/engines/gateway-client/token-source.ts";
 import { startEngine } from "../postgres/engines.ts";
@@ -30,5 +31,10 @@ resultsContract(
       [Symbol.asyncDispose]: () => owned.disposeAsync(),
     };
   },
-  { runs: inTier({ usual: 1, long: 5 }), hasForms: isLongRun },
+  {
+    runs: inTier({ usual: 1, long: 5 }),
+    // What a gateway adds is the same for each.
+    views: inTier<readonly ViewName[]>({ usual: ["replies", "paths", "traces"], long: viewNames }),
+    hasForms: isLongRun,
+  },
 );

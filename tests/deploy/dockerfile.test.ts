@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Copy, DockerfileParser, From, type Instruction } from "dockerfile-ast";
 import packageJson from "../../package.json";
+import { longTest } from "../run/long-test.ts";
 import { runToEnd } from "../run/said.ts";
 import { copyContext, filesBelow } from "./build-context.ts";
 import { exampleVariables, isOurs, isOwnImage, projectRoot, readCompose, stageOf } from "./compose-file.ts";
@@ -90,7 +91,7 @@ test("Bun in the build stage is the one that the tests run", () => {
   );
 });
 
-test("the build stage makes an executable of the files that reach it, and of nothing else", async () => {
+longTest("the build stage makes an executable of the files that reach it, and of nothing else", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vantage-context-"));
   try {
     const build = stages.find(({ name }) => name === "build");

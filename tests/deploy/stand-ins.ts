@@ -9,6 +9,7 @@ import { exchangeDevice, Tailscaled } from "../contract/bootstrap/tailscaled.ts"
 import { kafkaScripts } from "../kafka/kafka-scripts.ts";
 import { ipBatch, run } from "../lab/namespaces.ts";
 import { postgresFiles } from "../postgres/postgres-files.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 import { type ComposeService, isOurs, projectRoot } from "./compose-file.ts";
 import type { Mount } from "./container.ts";
 import type { StandInScene } from "./place.ts";
@@ -62,7 +63,7 @@ const aliveTests: Readonly<Record<string, readonly string[]>> = {
 
 /** As the stages of the Dockerfile leave it. */
 async function ours(given: ComposeService, scene: StandInScene, name: string): Promise<Image> {
-  const program = `#!/bin/sh\\nexec ${process.execPath} ${join(projectRoot, "apps/vantage.ts")} "$@"\\n`;
+  const [program = "", ...source] = vantageCommand;
   // On another machine, from where the platform is reached by its public names; or as one that asks by these.
   const isOutside = given.network_mode === "host" || given.depends_on.edge !== undefined;
   const file = scene.path("edge-root.crt");
@@ -76,6 +77,9 @@ async function ours(given: ComposeService, scene: StandInScene, name: string): P
   return {
     ...{ service: checked, command: ["vantage"], user: "10001:10001" },
     mounts: [
+      ...(source.length === 0
+        ? [{ source: program, target: "/usr/local/bin/vantage", isReadOnly: true }]
+        : []),
       { source: scene.path("store"), target: "/run/store", isReadOnly: true },
       ...(isOutside ? [{ source: file, target: "/run/edge-root.crt", isReadOnly: true }] : []),
     ],
@@ -83,7 +87,8 @@ async function ours(given: ComposeService, scene: StandInScene, name: string): P
       ? { NODE_EXTRA_CA_CERTS: "/run/edge-root.crt", SSL_CERT_FILE: "/run/edge-root.crt" }
       : {},
     prepare: [
-      `printf '${program}' >usr/local/bin/vantage && chmod 0755 usr/local/bin/vantage`,
+      `printf '#!/bin/sh\\nexec ${vantageCommand.join(" ")} "$@"\\n' >usr/local/bin/vantage`,
+      "chmod 0755 usr/local/bin/vantage",
       ...clientFiles,
       "rm -rf etc/bird etc/vantage var/lib/vantage",
       "install -d -o 10001 -g 10001 -m 0750 etc/bird run/bird etc/vantage var/lib/vantage",

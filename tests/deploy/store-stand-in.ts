@@ -3,12 +3,11 @@
  *
  *   bun store-stand-in.ts FOLDER PORT
  */
-import { join } from "node:path";
 import { readEndpoint } from "../../lib/engines/store/clickhouse/endpoint-file.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 
 const [folder = "", port = "8123"] = Bun.argv.slice(2);
-const program = join(import.meta.dirname, "../../apps/vantage.ts");
-const store = Bun.spawn([process.execPath, program, "stack", "store", "--dir", folder], {
+const store = Bun.spawn([...vantageCommand, "stack", "store", "--dir", folder], {
   stdin: "ignore",
   stdout: "inherit",
   stderr: "inherit",

@@ -1,6 +1,7 @@
 /** The BIRDs of this machine: Debian's own, and newer ones where `newer-birds.sh` could fetch them. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isLongRun } from "../run/tier.ts";
 
 export interface TestBird {
   /** As `2.0.12`. */
@@ -39,16 +40,22 @@ const asked = birds.filter(({ version }) => version === process.env.VANTAGE_LAB_
 /** What the lab's exchange runs where a test names none. */
 export const labBird: TestBird = asked[0] ?? debianBird;
 
-/** What a test runs on that tries several: Debian 12's, and the newest of the second and of the third line. */
-export const labBirds: readonly TestBird[] = asked.length > 0 ? asked : [debianBird, ...newestOfLine];
+/** Debian 12's, and the newest of the second and of the third line. */
+const allLabBirds: readonly TestBird[] = asked.length > 0 ? asked : [debianBird, ...newestOfLine];
+
+/** What a test runs on that tries several: one in the usual tier. */
+export const labBirds = isLongRun ? allLabBirds : allLabBirds.slice(0, 1);
 
 /**
  * Those of them that keep sessions: the third line, up to 3.4.0, now and then leaves one in OpenSent for minutes
  * (docs/operate/exchange.md), and runs where it alone is asked for.
  */
-export const steadyBirds = labBirds.filter(
-  ({ version }) => !version.startsWith("3.") || labBirds.length === 1,
+export const allSteadyBirds = allLabBirds.filter(
+  ({ version }) => !version.startsWith("3.") || allLabBirds.length === 1,
 );
+
+/** One in the usual tier. */
+export const steadyBirds = isLongRun ? allSteadyBirds : allSteadyBirds.slice(0, 1);
 
 /** What a test that needs a newer BIRD is called where there is none. */
 export const noNewerBirds =

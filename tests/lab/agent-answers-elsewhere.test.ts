@@ -1,6 +1,8 @@
 /**
  * An agent pings a host that answers echoes from another of its addresses: the answers are those of its probes, as for
  * a local ping, in what is shown and in what is stored.
+ *
+ * @tier long: a local ping tells the same (answers-elsewhere.test.ts)
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { vantageCommand } from "../run/vantage-command.ts";

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Probe } from "../../lib/net/packet/probe.ts";
 import { probesTopic } from "../../lib/net/wire/target-header.ts";
+import { longTest } from "../run/long-test.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { AgentRig, type Heard, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
@@ -82,16 +83,19 @@ describe("beside thousands of connections, failing questions, and other programs
     expect(mismatch).toBeGreaterThan(connections);
   });
 
-  test("with `integrity_check: false` ICMP of others is kept, without a time, and TCP never", async () => {
-    const { heard, unproven, matched } = await hearBeside({ integrity_check: false });
-    expect(heard.filter(isProven)).toHaveLength(ownProbes.length);
-    expect(matched).toBe(ownProbes.length);
-    const foreign = heard.filter((one) => !isProven(one)).map(({ reply }) => reply);
-    expect(foreign.length).toBeGreaterThan(connections);
-    expect(foreign.filter(({ rttTenthMs }) => rttTenthMs !== 65_535)).toEqual([]);
-    expect(foreign.filter(({ replyProtocol }) => replyProtocol === 6)).toEqual([]);
-    expect(unproven).toBeGreaterThan(connections * 4 * 0.98);
-  });
+  longTest(
+    "with `integrity_check: false` ICMP of others is kept, without a time, and TCP never",
+    async () => {
+      const { heard, unproven, matched } = await hearBeside({ integrity_check: false });
+      expect(heard.filter(isProven)).toHaveLength(ownProbes.length);
+      expect(matched).toBe(ownProbes.length);
+      const foreign = heard.filter((one) => !isProven(one)).map(({ reply }) => reply);
+      expect(foreign.length).toBeGreaterThan(connections);
+      expect(foreign.filter(({ rttTenthMs }) => rttTenthMs !== 65_535)).toEqual([]);
+      expect(foreign.filter(({ replyProtocol }) => replyProtocol === 6)).toEqual([]);
+      expect(unproven).toBeGreaterThan(connections * 4 * 0.98);
+    },
+  );
 });
 
 test("`trace -p tcp` leaves the host's own connections out of its counts", async () => {

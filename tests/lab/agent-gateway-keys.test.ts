@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { longTest } from "../run/long-test.ts";
 import { until } from "../run/until.ts";
 import { GatewayScene } from "./gateway-scene.ts";
 import { Internet } from "./internet.ts";
@@ -45,19 +46,22 @@ test("an enrolment key lets it in once; it comes back with the key that it kept,
   expect(await scene.rig.metric("east", "gateway_refusals_total")).toBeGreaterThan(0);
 });
 
-test("a gateway that is killed and comes back finds the counts it missed, and each probe was sent once", async () => {
-  await scene.startAgent(await scene.ownKeys());
-  await using watch = await scene.watch();
-  const id = await scene.submit(3000);
-  await watch.until(200);
-  await scene.gateway.kill();
-  await watch.until(3000);
-  await scene.gateway.start();
-  await until(() => scene.isComplete(id));
-  expect(await scene.part(id)).toMatchObject({ sent_probes: 3000, failed_probes: 0 });
-  const ports = await watch.ports();
-  expect([ports.length, new Set(ports).size]).toEqual([3000, 3000]);
-});
+longTest(
+  "a gateway that is killed and comes back finds the counts it missed, and each probe was sent once",
+  async () => {
+    await scene.startAgent(await scene.ownKeys());
+    await using watch = await scene.watch();
+    const id = await scene.submit(3000);
+    await watch.until(200);
+    await scene.gateway.kill();
+    await watch.until(3000);
+    await scene.gateway.start();
+    await until(() => scene.isComplete(id));
+    expect(await scene.part(id)).toMatchObject({ sent_probes: 3000, failed_probes: 0 });
+    const ports = await watch.ports();
+    expect([ports.length, new Set(ports).size]).toEqual([3000, 3000]);
+  },
+);
 
 test("the check says whether the gateway takes the key, and an id that is another host's is explained", async () => {
   const keys = await scene.ownKeys();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { afterSeriesRun, newSeries, type SeriesState } from "../../lib/measuring/campaign/notice/notice.ts";
 import { everyRule } from "../../lib/measuring/campaign/notice/rules.ts";
 import { type ProbedHop, seriesRun } from "../../lib/measuring/campaign/notice/series-run.ts";
+import { longTest } from "../run/long-test.ts";
 import { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";
 import { probeFrom, probeGrid } from "./probe-from.ts";
@@ -104,7 +105,7 @@ test("a route that changes and comes back, and loss that comes and goes", async 
   expect(await runs(4)).toEqual(["loss cleared"]);
 });
 
-test("a way that is 20 ms longer for a while", async () => {
+longTest("a way that is 20 ms longer for a while", async () => {
   const runs = campaignTo(targetAddress(10).v4);
   expect(await runs(5)).toEqual([]);
   await delay(20);

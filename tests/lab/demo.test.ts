@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { longTest } from "../run/long-test.ts";
 import { saidBy } from "../run/said.ts";
 import { namespaceFolder } from "./namespaces.ts";
 
@@ -72,7 +73,7 @@ describe("as root", () => {
     expect(namespacesOf(demo.pid)).toEqual([]);
   });
 
-  test("runs again at once", async () => {
+  longTest("runs again at once", async () => {
     expect((await ended(startDemo([1]))).exitCode).toBe(0);
   });
 
@@ -131,7 +132,7 @@ describe("as another user", () => {
     expect(await processesWith(tree)).toEqual([]);
   });
 
-  test("interrupted, leaves no process behind", async () => {
+  longTest("interrupted, leaves no process behind", async () => {
     const demo = startDemo([5], { tree, wrapper: nobody, bun: inTree("bun") });
     for await (const chunk of demo.stdout) {
       if (new TextDecoder().decode(chunk).includes("$ vantage trace")) {

@@ -4,13 +4,13 @@
  *
  * Exits 0 when every scene did what it should, 1 when not, 2 on a scene that is not there; leaves nothing behind.
  */
+import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { playPipeline } from "./pipeline-scene.ts";
 import { runWithPrivilege } from "./privilege.ts";
 import { type Scene, scenes } from "./scenes.ts";
 import { internet as topology } from "./topology.ts";
 
-const vantageScript = `${import.meta.dir}/../../apps/vantage.ts`;
 const traceMsMax = 240_000;
 
 async function playScene(net: Internet, scene: Scene): Promise<boolean> {
@@ -18,7 +18,7 @@ async function playScene(net: Internet, scene: Scene): Promise<boolean> {
   say(`\n── ${scenes.indexOf(scene) + 1}/${plays.length}  ${scene.title}  (at ${scene.vantage})`);
   say(`   ${scene.lookAt}`);
   say(`   $ ${shown.join(" ")}\n`);
-  const command = [process.execPath, vantageScript, ...shown.slice(1)];
+  const command = [...vantageCommand, ...shown.slice(1)];
   const child = Bun.spawn(net.at(scene.vantage, command), {
     stdio: ["ignore", "inherit", "inherit"],
     timeout: traceMsMax,

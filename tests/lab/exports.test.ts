@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { until } from "../exchange/until.ts";
+import { longTest } from "../run/long-test.ts";
 import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
@@ -94,20 +95,23 @@ test("probes, send, replies -o warts, sc_analysis_dump: the distance is that of 
   }
 });
 
-test("what nothing answers has the time, source and size of its probes, stored and from --from", async () => {
-  const firstSec = Math.floor(Date.now() / 1000);
-  const [first, last] = silentTtls;
-  const id = await sent("--ttl", `${first}-${last}`, silent);
-  const line = (await Bun.file(await written(id, "atlas")).text()).split("\n")[0] ?? "";
-  const from = ["--from", `east:${source}`, "-o", "atlas"];
-  const trace = ["--first-ttl", `${first}`, "-m", `${last}`, "-q", "1", "--flows", "1"];
-  const traced = await user(["trace", ...from, "-p", "udp", ...trace, silent]);
-  const pinged = await user(["ping", ...from, "-p", "udp", "-c", "1", "--ttl", `${last}`, silent]);
-  for (const text of [line, traced, pinged]) {
-    // Its size is without the headers of IP and UDP: 2 bytes, the tag of 8, and a byte for each TTL.
-    const found = JSON.parse(text);
-    expect(found).toMatchObject({ src_addr: source, dst_addr: silent, size: 2 + 8 + last });
-    expect(found.timestamp).toBeGreaterThanOrEqual(firstSec);
-    expect(found.timestamp).toBeLessThanOrEqual(Date.now() / 1000);
-  }
-});
+longTest(
+  "what nothing answers has the time, source and size of its probes, stored and from --from",
+  async () => {
+    const firstSec = Math.floor(Date.now() / 1000);
+    const [first, last] = silentTtls;
+    const id = await sent("--ttl", `${first}-${last}`, silent);
+    const line = (await Bun.file(await written(id, "atlas")).text()).split("\n")[0] ?? "";
+    const from = ["--from", `east:${source}`, "-o", "atlas"];
+    const trace = ["--first-ttl", `${first}`, "-m", `${last}`, "-q", "1", "--flows", "1"];
+    const traced = await user(["trace", ...from, "-p", "udp", ...trace, silent]);
+    const pinged = await user(["ping", ...from, "-p", "udp", "-c", "1", "--ttl", `${last}`, silent]);
+    for (const text of [line, traced, pinged]) {
+      // Its size is without the headers of IP and UDP: 2 bytes, the tag of 8, and a byte for each TTL.
+      const found = JSON.parse(text);
+      expect(found).toMatchObject({ src_addr: source, dst_addr: silent, size: 2 + 8 + last });
+      expect(found.timestamp).toBeGreaterThanOrEqual(firstSec);
+      expect(found.timestamp).toBeLessThanOrEqual(Date.now() / 1000);
+    }
+  },
+);

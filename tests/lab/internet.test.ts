@@ -1,6 +1,8 @@
 /** The lab itself: it comes up whole, is closed off, and leaves nothing behind however it ends. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
+import { longTest } from "../run/long-test.ts";
+import { inTier } from "../run/tier.ts";
 import { until } from "../run/until.ts";
 import { Internet } from "./internet.ts";
 import { namespaceFolder, processesIn, run } from "./namespaces.ts";
@@ -60,7 +62,7 @@ describe("a running Internet", () => {
     }
   });
 
-  test("takes a second one beside it", async () => {
+  longTest("takes a second one beside it", async () => {
     await using second = await Internet.start(testInternet);
     expect(second.namespaceOf("east")).not.toBe(net.namespaceOf("east"));
     await run(second.at("east", ["true"]));
@@ -89,14 +91,17 @@ describe("the end of an Internet", () => {
     expect(child.signalCode).toBe("SIGKILL");
   });
 
-  test.each(["SIGHUP", "SIGINT", "SIGTERM"] as const)("by %s cleans up", async (signal) => {
-    const holder = hold();
-    const namespaces = await readNamespaces(holder.stdout);
-    expect(namespaces.length).toBe(testInternet.nodes.length);
-    holder.kill(signal);
-    await holder.exited;
-    expect(labNamespaces().filter((name) => namespaces.includes(name))).toEqual([]);
-  });
+  test.each(inTier({ usual: ["SIGTERM"] as const, long: ["SIGHUP", "SIGINT", "SIGTERM"] as const }))(
+    "by %s cleans up",
+    async (signal) => {
+      const holder = hold();
+      const namespaces = await readNamespaces(holder.stdout);
+      expect(namespaces.length).toBe(testInternet.nodes.length);
+      holder.kill(signal);
+      await holder.exited;
+      expect(labNamespaces().filter((name) => namespaces.includes(name))).toEqual([]);
+    },
+  );
 
   test("by a signal while it is being made leaves nothing half made", async () => {
     for (const delayMs of [40, 60, 80, 100, 120, 150, 180]) {

@@ -1,5 +1,6 @@
 /** The network of equal ways is what its drawing says: flows show each of its links, and no other. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { inTier } from "../run/tier.ts";
 import { Internet } from "./internet.ts";
 import { multipath, multipathLinks, multipathSource, multipathTargets } from "./multipath.ts";
 import { probeFrom, probeGrid } from "./probe-from.ts";
@@ -16,12 +17,14 @@ const targets = {
   v6: ["2001:db8:1800::77", "2001:db8:1802:1::5"],
 } as const;
 
-describe.each([
+type Choice = readonly [by: string, family: "v4" | "v6", hashed: "label" | undefined];
+
+describe.each<Choice>([
   ["addresses and ports", "v4", undefined],
-  ["addresses and ports", "v6", undefined],
+  ...inTier<readonly Choice[]>({ usual: [], long: [["addresses and ports", "v6", undefined]] }),
   // RFC 6437; without a label that names the flow, all flows would go one way.
   ["addresses and flow label", "v6", "label"],
-] as const)("routers that choose by %s, %s", (_, family, by) => {
+])("routers that choose by %s, %s", (_, family, by) => {
   let net: Internet;
   beforeAll(async () => {
     net = await Internet.start(multipath(1, by));

@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { runToEnd } from "../run/said.ts";
+import { isLongRun } from "../run/tier.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { logIn } from "./login.ts";
@@ -122,8 +123,8 @@ interface Router {
 
 const questions = [
   ["hostname.bind", "DNS answer", "b1"],
-  ["id.server", "DNS answer", "b1"],
   ["nsid", "DNS answer REFUSED", "n1"],
+  ...(isLongRun ? [["id.server", "DNS answer", "b1"] as const] : []),
 ] as const;
 
 const options = ["--flows", "1", "-q", "1", "-o", "ndjson"];

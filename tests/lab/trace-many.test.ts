@@ -14,7 +14,7 @@ import { Pipeline } from "./pipeline.ts";
 import { expectedSteps, identity, nodeNamed } from "./routing.ts";
 import { internet, type Topology } from "./topology.ts";
 
-const targetsCount = inTier({ usual: 60, long: 1000 });
+const targetsCount = inTier({ usual: 24, long: 1000 });
 const flows = 8;
 const queries = 2;
 const agents = ["west", "east"] as const;

@@ -3,9 +3,9 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../deploy/compose-file.ts";
+import { vantageCommand } from "../run/vantage-command.ts";
 
-export const vantage = [process.execPath, join(projectRoot, "apps/vantage.ts")];
+export const vantage = vantageCommand;
 export const executable = ["--executable", "/usr/local/bin/vantage"];
 
 export function run(command: readonly string[], umask = "0022") {

@@ -3,7 +3,7 @@
 /** Name of the variable with the runner's address. */
 export const sharedPartsVariable = "VANTAGE_TEST_SHARED";
 
-export type SharedPart = "postgres" | "release" | "whole-release";
+export type SharedPart = "postgres" | "store" | "release" | "whole-release";
 
 /** Its address or folder; null where a file runs by itself, and makes its own. Rejects with why it cannot be made. */
 export async function sharedPart(name: SharedPart): Promise<string | null> {

@@ -1,6 +1,6 @@
 /**
  * What test files share: the runner makes it on first need and removes it with the run. Of an engine, files get the
- * address, and make databases of their own; of a release, its folder. A test that stops an engine starts its own; so do
+ * address, and make databases of their own; of a release, its folder; of a column store, a folder to copy. A test that stops an engine starts its own; so do
  * those of Kafka and the column store, whose topics and tables have names that our programs fix.
  */
 import { join } from "node:path";
@@ -17,8 +17,10 @@ interface Place {
 
 const starts = {
   postgres: async ({ owned }: Place) => owned.use(await startPostgres()).address(),
-  release: (place: Place) => makeRelease("release", place),
-  "whole-release": (place: Place) => makeRelease("whole-release", place),
+  store: (place: Place) => made("store", ["contract/store/make-migrated-store.ts"], place),
+  release: (place: Place) => made("release", ["first-hour/make-release.ts", "release"], place),
+  "whole-release": (place: Place) =>
+    made("whole-release", ["first-hour/make-release.ts", "whole-release"], place),
 } as const satisfies Record<SharedPart, (place: Place) => Promise<string>>;
 
 export class SharedParts implements AsyncDisposable {
@@ -61,14 +63,17 @@ export class SharedParts implements AsyncDisposable {
   }
 }
 
-/** In a process of its own: bundling would hold the runner up. */
-async function makeRelease(name: SharedPart, { folder, environment }: Place): Promise<string> {
-  const release = join(folder, name);
-  const program = join(import.meta.dirname, "../first-hour/make-release.ts");
-  const env = { ...process.env, ...environment };
-  const { stderr, exitCode } = await runToEnd([process.execPath, program, name, release], { env });
+/** The folder of this name, made in a process of its own: bundling would hold the runner up. */
+async function made(
+  name: SharedPart,
+  [program = "", ...words]: readonly string[],
+  { folder, environment }: Place,
+): Promise<string> {
+  const place = join(folder, name);
+  const command = [process.execPath, join(import.meta.dirname, "..", program), ...words, place];
+  const { stderr, exitCode } = await runToEnd(command, { env: { ...process.env, ...environment } });
   if (exitCode !== 0) {
-    throw new Error(`No release could be made: ${stderr}`);
+    throw new Error(`No ${name} could be made: ${stderr}`);
   }
-  return release;
+  return place;
 }

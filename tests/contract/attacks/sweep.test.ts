@@ -7,7 +7,7 @@ import { grownMbMax } from "../../attacks/work/bounds.ts";
 import { sweep, sweptGateways } from "../../attacks/work/sweep.ts";
 import { inTier } from "../../run/tier.ts";
 
-const eightAtEach = inTier({ usual: 6, long: 1 });
+const eightAtEach = inTier({ usual: 12, long: 1 });
 
 /** Seconds of CPU time of all threads for a request, on average: the largest list of targets takes some 2 s. */
 const requestCpuSecMax = 2;

@@ -18,6 +18,7 @@ import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { until } from "../../exchange/until.ts";
 import { deviceLogin } from "../../issuer/device-login.ts";
+import { longTest } from "../../run/long-test.ts";
 import { runToEnd } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { startPlatform } from "../../upgrade/platform-contents.ts";
@@ -150,7 +151,7 @@ describe("a backup that cannot be trusted is refused, and nothing is written", (
     expect(said).toContain("databases/probing/users.ndjson.zst");
   });
 
-  test("a missing part", async () => {
+  longTest("a missing part", async () => {
     const said = await restoreOf("missing", (copy) =>
       rmSync(join(copy, "databases/probing/users.ndjson.zst")),
     );
@@ -178,7 +179,7 @@ describe("a backup that cannot be trusted is refused, and nothing is written", (
     await until("its end", () => !readdirSync(home).some((name) => /^copy-/.test(name)));
   });
 
-  test("a newer format", async () => {
+  longTest("a newer format", async () => {
     const said = await restoreOf("newer", (copy) => {
       const manifest = readFileSync(join(copy, "backup.json"), "utf8");
       writeFileSync(join(copy, "backup.json"), manifest.replace('"format": 1', '"format": 2'));

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { approveDevice } from "../../issuer/device-login.ts";
+import { longTest } from "../../run/long-test.ts";
 import { saidBy } from "../../run/said.ts";
 import { newestOf } from "./newest-measurement.ts";
 import { RefusedLibraries } from "./refused-libraries.ts";
@@ -122,7 +123,7 @@ test("send, follow, show, label, replies in each form, export, share, cancel", a
   await run(["cancel", id]);
 });
 
-test("campaign, discover and experiment", async () => {
+longTest("campaign, discover and experiment", async () => {
   const watch = `name: no native\nagents: [west]\ntargets: [${target}]\nevery: 1d\nmax_runs: 2\n`;
   const file = written("watch.yaml", watch);
   await run(["campaign", "create", "--check", file]);
@@ -141,7 +142,7 @@ steps:
   await run(["experiment", "check", written("plan.yaml", plan)]);
 });
 
-test("token", async () => {
+longTest("token", async () => {
   const made = JSON.parse(await run(["token", "create", "one", "--scopes=measurements:read", "-o", "json"]));
   await run(["token", "list"]);
   await run(["token", "revoke", String([made].flat()[0].id)]);

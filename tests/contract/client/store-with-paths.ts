@@ -7,7 +7,8 @@ import { migrate } from "../../../lib/engines/store/clickhouse/migrate.ts";
 import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { saidBy } from "../../run/said.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
-
+import { placeMigratedStore } from "../store/migrated-store.ts";
+import { sqlValues } from "../store/processes.ts";
 import { type ProbeGiven, probeRow, type ReplyGiven, replyRow } from "./store-rows.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -18,20 +19,16 @@ export type { ProbeGiven, ReplyGiven } from "./store-rows.ts";
 export class StoreProcess implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "vantage-replies-test-"));
   readonly address = `chdb:${this.folder}/store`;
-  #child = this.#spawn();
+  #child: Bun.Subprocess<"pipe", "ignore", "inherit"> | null = null;
   #store: ColumnStore | null = null;
   #inserted = 0;
 
   static async start(): Promise<StoreProcess> {
     const process = new StoreProcess();
+    await placeMigratedStore(join(process.folder, "store"));
+    process.#child = process.#spawn();
     process.#store = await process.#open();
-    await migrate(process.#store, {
-      ttlDays: 7,
-      historyDays: 730,
-      kafkaBrokers: "",
-      repliesTopic: "",
-      repliesGroup: "",
-    });
+    await migrate(process.#store, sqlValues);
     return process;
   }
 
@@ -82,8 +79,8 @@ export class StoreProcess implements AsyncDisposable {
   /** Its process ends, as in a crash. */
   async kill(): Promise<void> {
     await this.#store?.[Symbol.asyncDispose]();
-    this.#child.kill("SIGKILL");
-    await this.#child.exited;
+    this.#child?.kill("SIGKILL");
+    await this.#child?.exited;
   }
 
   /** Another process on the same directory. */
@@ -94,8 +91,8 @@ export class StoreProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#store?.[Symbol.asyncDispose]();
-    await this.#child.stdin.end();
-    await this.#child.exited;
+    await this.#child?.stdin.end();
+    await this.#child?.exited;
     rmSync(this.folder, { recursive: true });
   }
 
@@ -113,7 +110,7 @@ export class StoreProcess implements AsyncDisposable {
       try {
         return await openStore(this.address);
       } catch (error) {
-        if (!isFailure(error, "store") || Date.now() > giveUpAtMs || this.#child.exitCode !== null) {
+        if (!isFailure(error, "store") || Date.now() > giveUpAtMs || this.#child?.exitCode !== null) {
           throw error;
         }
       }

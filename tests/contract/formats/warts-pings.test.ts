@@ -15,7 +15,7 @@ import { output } from "./scamper.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-warts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const numRuns = inTier({ usual: 2000, long: 10_000 });
+const numRuns = inTier({ usual: 300, long: 10_000 });
 /** Each has up to four traces. */
 const graphs = inTier({ usual: 1000, long: 4000 });
 

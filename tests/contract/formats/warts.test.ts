@@ -13,7 +13,7 @@ import { output } from "./scamper.ts";
 const folder = mkdtempSync(join(tmpdir(), "vantage-warts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, "traces.warts");
-const traces = fc.sample(randomTrace, { numRuns: inTier({ usual: 2000, long: 10_000 }), seed: 5 });
+const traces = fc.sample(randomTrace, { numRuns: inTier({ usual: 300, long: 10_000 }), seed: 5 });
 
 interface ScamperHop {
   readonly probe_id: number;

@@ -8,6 +8,7 @@ import type { OpenApiDocument } from "../../../lib/engines/http/openapi-document
 import { apiDocuments, type ServiceName, serviceNames } from "../../reference/documents.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import { runToEnd } from "../../run/said.ts";
+import { inTier } from "../../run/tier.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-openapi-"));
 let documents: Record<ServiceName, OpenApiDocument>;
@@ -31,10 +32,13 @@ const unmade = [
   "POST /agent-api/agent/{id}/measurements/{measurement}/packets",
 ];
 
-describe.each([...serviceNames])("%s", (name) => {
+/** These programs take seconds of CPU for each. */
+const judged = inTier<readonly ServiceName[]>({ usual: ["peering-gateway"], long: serviceNames });
+
+describe.each(judged)("%s", (name) => {
   test("is a document of OpenAPI 3.1", async () => {
-    const judged = await runToEnd([join(programs, "openapi-spec-validator"), join(folder, `${name}.json`)]);
-    expect(judged.stdout.trim()).toEndWith(": OK");
+    const said = await runToEnd([join(programs, "openapi-spec-validator"), join(folder, `${name}.json`)]);
+    expect(said.stdout.trim()).toEndWith(": OK");
   });
 
   test("openapi-python-client makes a client of it", async () => {
@@ -53,11 +57,11 @@ describe.each([...serviceNames])("%s", (name) => {
     expect(left.map(([, route = ""]) => route).filter((route) => !unmade.includes(route))).toEqual([]);
     expect(made.stdout).not.toContain("client was not created");
   });
+});
 
-  test("openapi-typescript makes types of it", async () => {
-    const types = await openapiTS(JSON.stringify(documents[name]));
-    expect(types.length).toBeGreaterThan(3);
-  });
+test.each([...serviceNames])("openapi-typescript makes types of that of the %s", async (name) => {
+  const types = await openapiTS(JSON.stringify(documents[name]));
+  expect(types.length).toBeGreaterThan(3);
 });
 
 test("whole numbers of a query have their bounds, and a request is as it is sent", () => {

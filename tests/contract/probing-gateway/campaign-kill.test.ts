@@ -17,6 +17,7 @@ import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { migrate } from "../../../lib/engines/store/postgres/migrate.ts";
 import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";
+import { longTest } from "../../run/long-test.ts";
 import { until } from "../../run/until.ts";
 import { bringForward, plainCampaign } from "./campaign-time.ts";
 import { insertAgent } from "./gateway-home.ts";
@@ -96,7 +97,7 @@ async function checkOnce(sql: Sql, runs: number): Promise<void> {
   expect(made).toEqual({ measurements: all, steps: all, charged: 3 * all });
 }
 
-test("three gateways on one PostgreSQL, two of which are killed in each run", async () => {
+longTest("three gateways on one PostgreSQL, two of which are killed in each run", async () => {
   const names = ["one", "two", "three"];
   const homes = await Promise.all(names.map(async (name) => ({ name, gateway: await start(name, address) })));
   await using database = await openDatabase(address, { applicationName: "test" });

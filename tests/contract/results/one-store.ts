@@ -27,11 +27,8 @@ interface Asking {
   readonly textsOf: (view: ViewName, form: TextForm) => Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Rows alone, rows with lists, a table of cells, several queries in one: what the forms have to tell apart. */
-const formViews = inTier<readonly ViewName[]>({
-  usual: ["replies", "traces", "heatmap", "catchment", "graph"],
-  long: viewNames,
-});
+/** Rows with lists, a table of cells, rows alone: what limits and forms have to tell apart. */
+const views = inTier<readonly ViewName[]>({ usual: ["replies", "heatmap", "catchment"], long: viewNames });
 
 /** `hasForms`: with each view in each form. */
 export function oneStoreContract(asking: Asking, hasForms: boolean, limitMs: number): void {
@@ -46,7 +43,7 @@ export function oneStoreContract(asking: Asking, hasForms: boolean, limitMs: num
       });
       stored = sample;
       await fill(stored);
-      for (const view of viewNames) {
+      for (const view of views) {
         rows.set(view, await asking.rowsOf(view));
       }
     }, limitMs);
@@ -92,7 +89,7 @@ function testForms(
   test(
     "JSON is one array of the same rows, CSV has a head and a line for each",
     async () => {
-      for (const view of formViews) {
+      for (const view of views) {
         const rows = rowsOf(view);
         // Samples are drawn again for each question.
         const array: unknown = JSON.parse(await textOf(view, "json"));
@@ -108,7 +105,7 @@ function testForms(
   test(
     "what is drawn has the values of the rows in JSON, in their order",
     async () => {
-      for (const view of formViews) {
+      for (const view of views) {
         const rows = rowsOf(view);
         const texts = await textsOf(view, "brief");
         const how = { palette: paletteFor(false, ""), fields: [] };
@@ -124,7 +121,7 @@ function testForms(
   test(
     "in other programs' formats are the rows that JSON has",
     async () => {
-      for (const view of formViews) {
+      for (const view of views) {
         const rows = rowsOf(view) as readonly object[];
         for (const form of programForms) {
           const writer = viewOf(view).writers?.[form]?.();
@@ -142,7 +139,7 @@ function testForms(
     "of a measurement without rows each form is empty, and whole",
     async () => {
       await running().fill({ probes: [], replies: [] });
-      for (const view of formViews) {
+      for (const view of views) {
         expect(await textOf(view, "ndjson")).toBe("");
         expect(await textOf(view, "brief")).toBe("");
         expect(await textOf(view, "json")).toBe("[]\n");

@@ -25,6 +25,8 @@ except vantage.VantageError as error:
     print(type(error).__name__, error)
 `;
 
+import { longTest } from "../../run/long-test.ts";
+
 function limitsOf(user: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   return sdk.run(["-c", program, ...args], { XDG_CONFIG_HOME: place.settings(user), ...env });
 }
@@ -35,7 +37,7 @@ test("address and token are those of the login in use", async () => {
   expect(await limitsOf("alice", [`${place.address}/`])).toBe(`${place.address} 0\n`);
 });
 
-test("arguments come before the environment, and that before the login", async () => {
+longTest("arguments come before the environment, and that before the login", async () => {
   await place.logIn("alice");
   const token = await place.issuer.tokenFor("bob");
   const wrong = { VANTAGE_GATEWAY: "http://127.0.0.1:1", VANTAGE_TOKEN: "wrong" };
@@ -57,7 +59,7 @@ test("a login that has expired is renewed once, by one of several programs, and 
   await renewLogin(place.issuer.url, tokens?.refresh_token ?? "");
 });
 
-test("a login that has ended, one of another gateway, and none at all have their sentence", async () => {
+longTest("a login that has ended, one of another gateway, and none at all have their sentence", async () => {
   await place.logIn("dave", { refresh_token: "made-up", expires_at: 1 });
   const { address } = place;
   const ended =

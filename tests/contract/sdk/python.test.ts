@@ -1,6 +1,7 @@
 /** The Python SDK against a gateway with a store, where something is missing, refused, or large. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { longTest } from "../../run/long-test.ts";
 import { PythonSdk } from "./python-sdk.ts";
 import { SdkHome } from "./sdk-home.ts";
 
@@ -79,7 +80,7 @@ test("a quota that does not suffice raises with its figures, and sends nothing",
   expect(result.used).toBe(0);
 });
 
-test("280 targets of 32 hops: rows arrive one by one, and none are kept", async () => {
+longTest("280 targets of 32 hops: rows arrive one by one, and none are kept", async () => {
   const result = await seen("large");
   expect(result).toMatchObject({
     paths: 280,
@@ -107,7 +108,7 @@ test("a failed query, wrong targets, and packages that are not installed each ha
   });
 });
 
-test("a campaign is created, found by its name, read, ended and removed", async () => {
+longTest("a campaign is created, found by its name, read, ended and removed", async () => {
   const result = await seen("campaign");
   expect(result).toMatchObject({
     ...{ probes: 64, phase: "ended", rows: [0, 0, 0, 0, 0], none: "series of campaign ID: no rows" },
@@ -118,7 +119,7 @@ test("a campaign is created, found by its name, read, ended and removed", async 
   });
 });
 
-test("progress is a line that ends with the last status", async () => {
+longTest("progress is a line that ends with the last status", async () => {
   const { line } = await seen("progress");
   expect(line).toEndWith("\r5 of 5 probes sent, 0 replies, complete\n");
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Browser } from "../../browser/browser.ts";
 import { until } from "../../exchange/until.ts";
 import { makeTypescriptPackage } from "../../release/sdk-packages.ts";
+import { longTest } from "../../run/long-test.ts";
 import { runToEnd } from "../../run/said.ts";
 import { isLongRun } from "../../run/tier.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
@@ -90,7 +91,7 @@ test("the examples of the TypeScript SDK run on Bun", async () => {
   expect(await run([process.execPath, "run", written("bun.ts", program)])).toBe(output);
 });
 
-test("and on Node", async () => {
+longTest("and on Node", async () => {
   const { program, output } = await typescriptOf("node");
   expect(await run(["node", written("node.mjs", javascript(program))])).toBe(output);
 });
@@ -108,7 +109,7 @@ test("and in a page of Chromium, from another origin than the gateway's", async 
   expect(await tab.eval<string>("said")).toBe(output);
 });
 
-test("they pass the strictest compiler, with the types of the package alone", async () => {
+longTest("they pass the strictest compiler, with the types of the package alone", async () => {
   written("types.mts", (await typescriptOf("types")).program);
   const compilerOptions = {
     ...{

@@ -9,6 +9,7 @@ import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { startKafka } from "../../kafka/kafka.ts";
 import type { KafkaProcess } from "../../kafka/kafka-process.ts";
+import { longTest } from "../../run/long-test.ts";
 import { inTier } from "../../run/tier.ts";
 import { ClickHouseStandIn } from "./clickhouse-stand-in.ts";
 import { Part, TestStore, untilRead } from "./processes.ts";
@@ -131,7 +132,7 @@ describe.each(kinds)("%s store, %s broker", (storeKind, brokerKind) => {
     expect(await stored()).toEqual(eachOnce(2000));
   });
 
-  test("connections that break while the insert goes on", async () => {
+  longTest("connections that break while the insert goes on", async () => {
     standIn.breaking = 2;
     await startIngester();
     await broker.publish(repliesTopic, records(1, 1500));

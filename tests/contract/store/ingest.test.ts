@@ -10,6 +10,7 @@ import { openBroker } from "../../../lib/engines/broker/open.ts";
 import { encodeProbes } from "../../../lib/net/wire/probe-codec.ts";
 import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
 import { encodeTargetHeader, probesTopic, repliesTopic } from "../../../lib/net/wire/target-header.ts";
+import { longTest } from "../../run/long-test.ts";
 import { failingCommits } from "./failing-commits.ts";
 import { Part, TestStore, untilRead } from "./processes.ts";
 import { measurement, sampleProbe, sampleReply } from "./samples.ts";
@@ -162,7 +163,7 @@ test("kill -9 of the store while replies come: none is lost, none is doubled", a
   expect(ingester.process.exitCode).toBeNull();
 });
 
-test("kill -9 of the ingester at any moment: none is lost, none is doubled", async () => {
+longTest("kill -9 of the ingester at any moment: none is lost, none is doubled", async () => {
   await broker.publish(repliesTopic, records(0, 200_000, 20));
   for (const waitMs of [0, 60, 150, 300, 450]) {
     const ingester = await startIngester();
@@ -230,14 +231,17 @@ test("an ingester whose broker is away while it commits goes on when that is bac
   expect(await figures()).toEqual({ rows: 1000, different: 1000 });
 });
 
-test("without its journal the last batch would be doubled: it is the journal that prevents it", async () => {
-  await broker.publish(repliesTopic, records(0, 1000));
-  await ingest(failingCommits(broker, 0));
-  rmSync(store.below("journal"));
-  await broker.publish(repliesTopic, records(1000, 1000));
-  await ingest(broker, () => untilStored(2000));
-  expect(await figures()).toEqual({ rows: 3000, different: 2000 });
-});
+longTest(
+  "without its journal the last batch would be doubled: it is the journal that prevents it",
+  async () => {
+    await broker.publish(repliesTopic, records(0, 1000));
+    await ingest(failingCommits(broker, 0));
+    rmSync(store.below("journal"));
+    await broker.publish(repliesTopic, records(1000, 1000));
+    await ingest(broker, () => untilStored(2000));
+    expect(await figures()).toEqual({ rows: 3000, different: 2000 });
+  },
+);
 
 test("a store of another version is not written to", async () => {
   await store.command("ALTER TABLE measure.migrations DELETE WHERE version = 6 SETTINGS mutations_sync = 1");

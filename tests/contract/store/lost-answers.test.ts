@@ -16,6 +16,7 @@ import { openBroker } from "../../../lib/engines/broker/open.ts";
 import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
 import { writeReply } from "../../engine/reply-ring.ts";
 import { startKafka } from "../../kafka/kafka.ts";
+import { longTest } from "../../run/long-test.ts";
 import { Part, TestStore } from "./processes.ts";
 import { sampleReply } from "./samples.ts";
 
@@ -98,7 +99,7 @@ test("the embedded log", async () => {
   await storeHasEachOnce(`embedded:${store.below("broker")}`, store);
 });
 
-test("Kafka", async () => {
+longTest("Kafka", async () => {
   await using kafka = await startKafka();
   await using store = await TestStore.start();
   await storeHasEachOnce(`kafka:${kafka.server}`, store);

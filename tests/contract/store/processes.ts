@@ -9,6 +9,7 @@ import type { SqlValues } from "../../../lib/engines/store/clickhouse/migrations
 import { type ColumnStore, openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { until } from "../../run/until.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
+import { placeMigratedStore } from "./migrated-store.ts";
 
 export const sqlValues: SqlValues = {
   ttlDays: 7,
@@ -105,6 +106,9 @@ export class TestStore implements AsyncDisposable {
 
   static async start(kind: "migrated" | "empty" = "migrated"): Promise<TestStore> {
     const folder = new Folder();
+    if (kind === "migrated") {
+      await placeMigratedStore(folder.below("store"));
+    }
     const part = await Part.start("store", "--dir", folder.below("store"), "--child");
     const store = await openStore(`chdb:${folder.below("store")}`);
     if (kind === "migrated") {

@@ -5,6 +5,7 @@ import type { Broker, OutgoingRecord, Topic } from "../../../lib/engines/broker/
 import { openBroker } from "../../../lib/engines/broker/open.ts";
 import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
+import { longTest } from "../../run/long-test.ts";
 import { Part, TestStore, untilRead } from "./processes.ts";
 import { measurement, sampleReply } from "./samples.ts";
 
@@ -76,7 +77,7 @@ test("batches that come again, whole and in part, are stored once, over kills of
   expect(await figures()).toEqual({ east: [2500 * perRecord, 0], "east-again": [100 * perRecord, 0] });
 });
 
-test("kills of the store while batches come again: none is lost, none is doubled", async () => {
+longTest("kills of the store while batches come again: none is lost, none is doubled", async () => {
   await using _ingester = await startIngester();
   for (let round = 0; round < 3; round++) {
     const batch = numbered("west", 1 + round * 5000, 5000);

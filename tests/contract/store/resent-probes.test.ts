@@ -10,6 +10,7 @@ import type { Attribution, Sending } from "../../../lib/engines/store/clickhouse
 import { rivalsMax } from "../../../lib/engines/store/clickhouse/limits.ts";
 import { unattributedOf } from "../../../lib/engines/store/clickhouse/reply-source.ts";
 import { address } from "../../../lib/net/ip/address.ts";
+import { longTest } from "../../run/long-test.ts";
 import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
 import { viewRows } from "./view-rows.ts";
 
@@ -109,7 +110,7 @@ describe("of two measurements that sent the same probe", () => {
     expect((await resent(2000, [at(61_500)]))[1]).toEqual({ times: [61_500], ...none });
   });
 
-  test("with as many others as are looked at, each view can be asked for", async () => {
+  longTest("with as many others as are looked at, each view can be asked for", async () => {
     await process.refill([probe], [at(100)]);
     const rivals = Array.from({ length: rivalsMax }, () => sending(crypto.randomUUID(), null));
     const many = { measurementId: ours, attribution: { ...attribution, rivals } };

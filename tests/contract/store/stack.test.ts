@@ -8,6 +8,7 @@ import { readEndpoint } from "../../../lib/engines/store/clickhouse/endpoint-fil
 import { openStore } from "../../../lib/engines/store/clickhouse/open.ts";
 import { encodeReply } from "../../../lib/net/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/net/wire/target-header.ts";
+import { longTest } from "../../run/long-test.ts";
 import { until } from "../../run/until.ts";
 import { vantageCommand } from "../../run/vantage-command.ts";
 import { Folder, Part } from "./processes.ts";
@@ -94,7 +95,7 @@ test("it stores what is published, says how it is, brings its parts back, and en
   expect(children.filter(isAlive)).toEqual([]);
 });
 
-test("Ctrl-C, which reaches all its processes at once, ends them in order", async () => {
+longTest("Ctrl-C, which reaches all its processes at once, ends them in order", async () => {
   await using stack = await start();
   await until(() => printed(stack, "replies") !== "" || stack.said.length > 15);
   for (const pid of [...(await childrenOf(stack)), stack.process.pid]) {
@@ -163,7 +164,7 @@ test("while it starts it says which parts are ready, each once", async () => {
   expect(ready).toEqual(["broker", "store", "ingester"]);
 });
 
-test("on a terminal the same is one live part, which is gone when it is ready", async () => {
+longTest("on a terminal the same is one live part, which is gone when it is ready", async () => {
   const command = [...vantageCommand, "stack", "--dir", folder.below("data"), "--no-gateway"];
   const line = [...command, "--listen", "127.0.0.1:0"].map((word) => `'${word}'`).join(" ");
   await using terminal = Bun.spawn(

@@ -1,4 +1,8 @@
-/** What a request asks of the exchange, of a user whose daemon is FRR: the same communities and paths as of BIRD. */
+/**
+ * What a request asks of the exchange, of a user whose daemon is FRR: the same communities and paths as of BIRD.
+ *
+ * @tier long: client-frr.test.ts announces from FRR, too
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";

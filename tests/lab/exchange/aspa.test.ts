@@ -4,7 +4,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { birdVersionOf, knowsAspa } from "../../../lib/peering/bird/version.ts";
-import { steadyBirds } from "../../exchange/birds.ts";
+import { allSteadyBirds } from "../../exchange/birds.ts";
 import { Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
@@ -12,7 +12,7 @@ import * as plan from "./plan.ts";
 
 const { prefix, by } = plan.detour;
 const other = 64_497;
-const able = steadyBirds.filter(({ version }) => knowsAspa(birdVersionOf(version) ?? [0, 0, 0]));
+const able = allSteadyBirds.filter(({ version }) => knowsAspa(birdVersionOf(version) ?? [0, 0, 0]));
 
 for (const bird of able) {
   describe(`BIRD ${bird.version}`, () => {

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
+import { inTier } from "../../run/tier.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { LabClient } from "./lab-client.ts";
@@ -15,7 +16,9 @@ const path = `/api/announcements/${encodeURIComponent(leased)}`;
 const asn = 65_000;
 const user = sampleUser(66, { subject: GatewayProcess.subject, asn, leases: [] });
 
-describe.each(["bird", "frr"] as const)("a client of %s", (daemon) => {
+const daemons = inTier<readonly ("bird" | "frr")[]>({ usual: ["bird"], long: ["bird", "frr"] });
+
+describe.each(daemons)("a client of %s", (daemon) => {
   let lab: ExchangeLab;
   let gateway: GatewayProcess;
   let client: LabClient;

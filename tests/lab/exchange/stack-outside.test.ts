@@ -1,4 +1,8 @@
-/** The networks outside of `vantage stack --exchange`: what they see of a user's announcement, and what is left. */
+/**
+ * The networks outside of `vantage stack --exchange`: what they see of a user's announcement, and what is left.
+ *
+ * @tier long: stack-exchange.test.ts has the same stack, this what others see of it
+ */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { storyAlone } from "./alone.ts";

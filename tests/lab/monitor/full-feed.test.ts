@@ -1,4 +1,8 @@
-/** FRR sends no End-of-RIB of a peer that comes up after the BMP session: its table counts when it stops growing. */
+/**
+ * FRR sends no End-of-RIB of a peer that comes up after the BMP session: its table counts when it stops growing.
+ *
+ * @tier long: of one way of FRR, which changes seldom
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
 import { bmpRouter, MonitorLab } from "./monitor-lab.ts";

@@ -90,6 +90,9 @@ export class Consumer {
   ) {
     const counters = new Counters(consumerCounterNames, start.counters);
     [this.#start, this.#counters] = [start, counters];
+    // Counts as unavailable until its first response, before anyone reads its health: the first attempt may take long
+    // to fail.
+    counters.set("consumer_away", 1);
     const ledger = new ProgressLedger({ ...start, counters, onFailure, nowMs: Date.now() });
     this.#ledger = ledger;
     this.#intake = new RecordIntake({ ...start, counters, ledger, onFailure });
@@ -172,8 +175,6 @@ export class Consumer {
   /** Null when the agent is stopped before the broker is reachable. */
   async #subscribe(broker: Broker): Promise<Subscription | null> {
     const { probesTopics, group } = this.#start.broker;
-    // Counts as unavailable until its first response: the first attempt may take long to fail.
-    this.#counters.set("consumer_away", 1);
     while (this.#isIn("run")) {
       try {
         for (const name of probesTopics) {

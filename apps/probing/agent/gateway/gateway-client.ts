@@ -61,6 +61,8 @@ export class GatewayClient {
     [this.#start, this.#api] = [start, new GatewayApi(gateway.url)];
     this.#credentials = new Credentials(gateway, stateDir);
     this.#counters = new Counters(gatewayCounterNames, start.counters);
+    // Until its first response, before anyone reads this agent's health.
+    this.#counters.set("gateway_away", 1);
     this.#sendInhibit = new SendInhibit(start.sendInhibit).own("killed", "paused");
     this.#stop = new Int32Array(start.stop);
     this.#crowd = new CrowdBoard(start.crowd);
@@ -84,7 +86,6 @@ export class GatewayClient {
 
   async run(): Promise<void> {
     let failures = 0;
-    this.#counters.set("gateway_away", 1);
     while (!this.#isStopped()) {
       const startedAtMs = performance.now();
       try {
