@@ -6,9 +6,10 @@ import { decodeProbe, encodeProbe } from "../../lib/net/wire/probe-codec.ts";
 import { decodeReply, encodeReply } from "../../lib/net/wire/reply-codec.ts";
 import { arbitraryProbe, arbitraryReply } from "../property/arbitrary.ts";
 import { capnpConvert } from "../property/capnp-json.ts";
+import { inTier } from "../run/tier.ts";
 import { Mutator } from "./mutator.ts";
 
-const roundsPerSeed = 400;
+const roundsPerSeed = inTier({ usual: 80, long: 400 });
 
 const replies = fc.sample(arbitraryReply, { numRuns: 100, seed: 11 }).map(encodeReply);
 const probes = fc.sample(arbitraryProbe, { numRuns: 100, seed: 12 }).map(encodeProbe);

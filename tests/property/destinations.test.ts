@@ -8,6 +8,7 @@ import { Destinations as AgentDestinations } from "../../apps/probing/agent/cons
 import { Destinations as GatewayDestinations } from "../../apps/probing/gateway/safety/destinations.ts";
 import { type Address, mapped } from "../../lib/net/ip/address.ts";
 import { parsePrefix } from "../../lib/net/ip/prefix.ts";
+import { inTier } from "../run/tier.ts";
 import { arbitraryAddress } from "./arbitrary.ts";
 
 const blockedTexts = ["9.9.9.0/24", "8.0.0.0/7", "2620:fe::/48"];
@@ -71,7 +72,7 @@ test.each([true, false])(
         expect(disguised[0]).toBe(disguised[1]);
         expect(disguised[0] || !plainly).toBe(true);
       }),
-      { numRuns: 20_000 },
+      { numRuns: inTier({ usual: 4000, long: 20_000 }) },
     );
   },
 );

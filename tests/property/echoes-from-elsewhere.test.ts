@@ -6,6 +6,7 @@ import { probeBytes, probeProtocolAt, probesAt } from "../../ffi/hotpath/memory-
 import { address } from "../../lib/net/ip/address.ts";
 import { ticksPerWrap } from "../../lib/net/packet/time-code.ts";
 import { protocolNumber } from "../../lib/net/wire/protocol-number.ts";
+import { inTier } from "../run/tier.ts";
 import { echoAnswer } from "../vectors/hand/answers.ts";
 import { ethernet } from "../vectors/hand/frames.ts";
 import { agentId, keys, type SentProbe, sent, sentTick, sources, tcp } from "../vectors/hand/probe-sample.ts";
@@ -63,7 +64,7 @@ test("the probe of an answer from elsewhere is found among those of its tick", (
         });
       }
     }),
-    { numRuns: 200 },
+    { numRuns: inTier({ usual: 30, long: 200 }) },
   );
 });
 

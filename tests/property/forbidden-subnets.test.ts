@@ -10,6 +10,7 @@ import { Destinations } from "../../apps/probing/gateway/safety/destinations.ts"
 import { atOnce } from "../../lib/base/list/steps.ts";
 import { formatAddress } from "../../lib/net/ip/address.ts";
 import { formatPrefix, parsePrefix, prefixOf } from "../../lib/net/ip/prefix.ts";
+import { inTier } from "../run/tier.ts";
 
 const ipv4 = fc
   .tuple(
@@ -69,7 +70,7 @@ test("of IPv4, one by one", async () => {
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: inTier({ usual: 15, long: 60 }) },
   );
 }, 120_000);
 
@@ -119,7 +120,7 @@ test("units that are counted by their entries are those that are read one by one
         expect([...reasons]).toEqual(expected);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: inTier({ usual: 50, long: 200 }) },
   );
 });
 

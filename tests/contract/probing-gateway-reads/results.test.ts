@@ -77,12 +77,8 @@ describe.each(engines)("on %s", (engine) => {
   test.each<[string, unknown[]]>([
     ["?agent=west", [1, 2, 3]],
     ["?agent=east", []],
-    ["?destination=203.0.113.0/24", [1, 2, 3]],
     ["?destination=2001:db8::/32", []],
-    ["?since=2020-01-01", [1, 2, 3]],
     ["?since=0001-01-01&until=9999-12-31", [1, 2, 3]],
-    ["?until=1677-09-21", []],
-    ["?since=2262-04-12", []],
     ["?until=2020-01-01", []],
     ["?limit=2", [1, 2]],
   ])("replies%s", async (query, expected) => {

@@ -1,6 +1,8 @@
 /** Answers without a measurement through the gateway, where users send the same probes from one IPv4 source. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
+import { longTest } from "../../run/long-test.ts";
+import { inTier } from "../../run/tier.ts";
 import { named, readEvents } from "./event-reader.ts";
 import { probeOf, ResultsHome, replyOf } from "./results-home.ts";
 
@@ -84,7 +86,7 @@ async function seen(user: string, id: string, view: View = "replies") {
 const all = { replies: probes, ambiguous: 0, early: 0 };
 const none = { replies: 0, ambiguous: 0, early: 0 };
 
-test.each([2000, 4000])(
+test.each(inTier({ usual: [2000], long: [2000, 4000] }))(
   "probes that are sent again %d ms later: each measurement has its own answers",
   async (ms) => {
     srcPort++;
@@ -107,7 +109,7 @@ test("two users at once: nobody has the answers, both hear how many there are", 
   expect(named(events, "end")).toMatchObject([{ replies: 0, ambiguous_replies: probes, early_replies: 0 }]);
 });
 
-test("two users, one after the other: each has its own", async () => {
+longTest("two users, one after the other: each has its own", async () => {
   srcPort++;
   const first = await measure({ user: "anna", agoMs: 30_000, endMs: 500 });
   const second = await measure({ user: "berta", agoMs: 20_000, endMs: null });
@@ -140,13 +142,13 @@ test("agents that do not hear of it may send what was cancelled; those that repo
   expect([await seen("anna", first), await seen("anna", second)]).toEqual([all, all]);
 });
 
-test("an answer from before the publication is nobody's, and counted", async () => {
+longTest("an answer from before the publication is nobody's, and counted", async () => {
   srcPort++;
   const id = await measure({ user: "anna", agoMs: 30_000, endMs: 500 }, -1500);
   expect(await seen("anna", id)).toEqual({ ...none, early: probes });
 });
 
-test("a clock that differs by less than a second does no harm", async () => {
+longTest("a clock that differs by less than a second does no harm", async () => {
   srcPort++;
   const id = await measure({ user: "anna", agoMs: 30_000, endMs: 500 }, -800);
   expect(await seen("anna", id)).toEqual(all);

@@ -1,6 +1,7 @@
 /** Hops of more routers than any network has, as a malicious agent writes them: shown in part, and counted. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
+import { inTier } from "../../run/tier.ts";
 import { ResultsHome } from "./results-home.ts";
 
 interface Hop {
@@ -41,10 +42,15 @@ const shape = (hops: readonly Hop[]) =>
 
 test.each([
   [256, 1, 256, undefined],
-  [300, 1, 256, 44],
-  [5000, 1, 256, 4744],
   [300, 300, 256, 44],
-  [5000, 5000, 16, 4984],
+  ...inTier<readonly (readonly [number, number, number, number])[]>({
+    usual: [],
+    long: [
+      [300, 1, 256, 44],
+      [5000, 1, 256, 4744],
+      [5000, 5000, 16, 4984],
+    ],
+  }),
 ])(
   "of %d routers on %d flows %d are listed, and drawn; %p more are counted",
   async (count, flows, listed, more) => {

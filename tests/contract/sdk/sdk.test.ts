@@ -132,7 +132,7 @@ test("the examples of the Python SDK run, with and without await", async () => {
   expect(await sdk.run(["-W", "error", path])).toBe(output);
 });
 
-test("the recipes of the cookbook print what it shows", async () => {
+longTest("the recipes of the cookbook print what it shows", async () => {
   const { program, output } = await pythonOf("cook", "docs/measure/python.md");
   expect(await sdk.run(["-W", "error", written("cookbook.py", program)])).toBe(output);
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ClientHome, environmentOf, one, two } from "../../contract/bootstrap/client-home.ts";
 import { GatewayProcess } from "../../contract/probing-gateway/gateway-process.ts";
 import { until } from "../../exchange/until.ts";
+import { longTest } from "../../run/long-test.ts";
 import { fuzz } from "./schemathesis.ts";
 
 const examples = 6;
@@ -46,7 +47,7 @@ test("its user", async () => {
   expect(passed ? "" : said).toBe("");
 });
 
-test("its user, while VPN and gateway are away", async () => {
+longTest("its user, while VPN and gateway are away", async () => {
   home.info = null;
   await home.tailscaled.stop();
   await until("the client's word of it", async () =>

@@ -18,10 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-const callers: readonly (readonly [string, string, () => Promise<string>])[] = [
+type Caller = readonly [who: string, paths: string, token: () => Promise<string>];
+
+const callers: readonly Caller[] = [
   ["users and the public", "^/(api|vrps)", () => gateway.issuer.tokenFor("fuzzer")],
-  ["services", "^/service", () => Promise.resolve(serviceKey)],
   ["admins", "^/admin", () => Promise.resolve(adminKey)],
+  ...inTier<readonly Caller[]>({
+    usual: [],
+    long: [["services", "^/service", () => Promise.resolve(serviceKey)]],
+  }),
 ];
 
 for (const [who, paths, token] of callers) {

@@ -5,6 +5,7 @@ import { GeneratorHome } from "../../contract/policy-generator/generator-home.ts
 import { GatewayProcess } from "../../contract/probing-gateway/gateway-process.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
+import { longTest } from "../../run/long-test.ts";
 import { fuzz } from "./schemathesis.ts";
 
 const examples = 6;
@@ -44,15 +45,18 @@ test("an operator", async () => {
   expect(passed ? "" : said).toBe("");
 });
 
-test("an operator, while the routing daemon and the gateway are away: 503 is an answer, and is in the document", async () => {
-  await home.stopBird();
-  home.sources.gatewayFailure = () => new Response("", { status: 500 });
-  const order = { url: generator.url, token: "none", paths: "^/", examples, isSomethingAway: true };
-  const { passed, said } = await fuzz(order);
-  expect(passed ? "" : said).toBe("");
-  expect((await fetch(`${generator.url}health`)).status).toBe(503);
-  const metrics = await (await fetch(`${generator.url}metrics`)).text();
-  const failures = metrics.split("\n").filter((line) => /status="5\d\d"/.test(line));
-  expect(failures.length).toBeGreaterThan(0);
-  expect(failures.filter((line) => !line.includes('status="503"'))).toEqual([]);
-});
+longTest(
+  "an operator, while the routing daemon and the gateway are away: 503 is an answer, and is in the document",
+  async () => {
+    await home.stopBird();
+    home.sources.gatewayFailure = () => new Response("", { status: 500 });
+    const order = { url: generator.url, token: "none", paths: "^/", examples, isSomethingAway: true };
+    const { passed, said } = await fuzz(order);
+    expect(passed ? "" : said).toBe("");
+    expect((await fetch(`${generator.url}health`)).status).toBe(503);
+    const metrics = await (await fetch(`${generator.url}metrics`)).text();
+    const failures = metrics.split("\n").filter((line) => /status="5\d\d"/.test(line));
+    expect(failures.length).toBeGreaterThan(0);
+    expect(failures.filter((line) => !line.includes('status="503"'))).toEqual([]);
+  },
+);

@@ -1,5 +1,6 @@
 /** Every route of the probing gateway, by requests made from its document: no failure 500, none undocumented. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { longTest } from "../../run/long-test.ts";
 import { inTier } from "../../run/tier.ts";
 import { adminKey, FuzzedGateway } from "./fuzzed-gateway.ts";
 import { fuzz } from "./schemathesis.ts";
@@ -42,7 +43,7 @@ test("agents", async () => {
   expect(passed ? "" : said).toBe("");
 });
 
-test("admins", async () => {
+longTest("admins", async () => {
   const { passed, said } = await fuzz({ url: gateway.url, token: adminKey, paths: "^/admin", examples });
   expect(passed ? "" : said).toBe("");
 });
