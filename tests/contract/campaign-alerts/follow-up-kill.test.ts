@@ -15,6 +15,7 @@ import { definitionSchema, scheduleOf } from "../../../apps/probing/campaigns/de
 import { identityOf } from "../../../lib/engines/auth/token-verifier.ts";
 import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";
+import { inTier } from "../../run/tier.ts";
 import { until } from "../../run/until.ts";
 import { plainCampaign } from "../probing-gateway/campaign-time.ts";
 import { insertAgent } from "../probing-gateway/gateway-home.ts";
@@ -84,7 +85,7 @@ test("three gateways on one PostgreSQL, killed again and again while alerts are 
   const id = await make(database);
   await Promise.all(gateways.splice(0).map((gateway) => gateway.kill()));
   await raise(sql, id);
-  for (let kills = 0; kills < 4; kills++) {
+  for (let kills = 0; kills < inTier({ usual: 2, long: 4 }); kills++) {
     const running = await Promise.all(["one", "two", "three"].map(start));
     await until(async () => {
       const [row] = await sql`

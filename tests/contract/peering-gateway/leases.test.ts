@@ -1,6 +1,5 @@
 /** The life of a lease: renewed, given back, expired, had again, and what stays of it. */
 import { expect, test } from "bun:test";
-import { everyEngine } from "../../postgres/engines.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 import { hashOf, hourMs, inPath, type PeeringHome } from "./peering-home.ts";
 
@@ -135,4 +134,4 @@ onBothEngines((start) => {
     }
     expect((await home.admin("GET", "/admin/audit")).body.length).toBeGreaterThan(2);
   });
-}, everyEngine);
+});

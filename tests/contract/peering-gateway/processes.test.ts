@@ -1,5 +1,6 @@
 /** Two gateways at once: prefixes run out exactly, and a gateway that is killed forgets no lease that it told of. */
 import { expect, test } from "bun:test";
+import { inTier } from "../../run/tier.ts";
 import { hashOf, inPath } from "./peering-home.ts";
 import { TwoGateways } from "./two-gateways.ts";
 
@@ -60,8 +61,8 @@ interface Told {
 }
 
 test("gateways that are killed under load keep what they have told, and grant nothing twice", async () => {
-  const kills = 6;
-  const enough = 300;
+  const kills = inTier({ usual: 2, long: 6 });
+  const enough = inTier({ usual: 100, long: 300 });
   await using gateways = await TwoGateways.start(`{ pool: [${pool(20)}], cool_down_minutes: 0 }`);
   const leased: Told[] = [];
   const released: Told[] = [];

@@ -11,13 +11,14 @@ import { join } from "node:path";
 import { openBroker } from "../../../lib/engines/broker/open.ts";
 import { type Database, openDatabase } from "../../../lib/engines/store/postgres/open.ts";
 import { sharedPostgres } from "../../postgres/shared-postgres.ts";
+import { inTier } from "../../run/tier.ts";
 import { readAll } from "./all-records.ts";
 import { insertAgent, probeText } from "./gateway-home.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { spooled } from "./spooled.ts";
 
-const submissions = 200;
-const kills = 8;
+const submissions = inTier({ usual: 60, long: 200 });
+const kills = inTier({ usual: 2, long: 8 });
 const recordProbes = 1000;
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-gateway-kill-"));
@@ -54,7 +55,7 @@ interface Accepted {
   readonly probes: number;
 }
 
-test("200 submissions, and a gateway that is killed 8 times meanwhile", async () => {
+test("many submissions, and a gateway that is killed again and again meanwhile", async () => {
   const answered: Accepted[] = [];
   let isEnough = false;
   const submitter = async (): Promise<void> => {

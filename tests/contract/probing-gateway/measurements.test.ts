@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { endParts } from "../../../apps/probing/gateway/measurements/end-parts.ts";
 import { expire } from "../../../apps/probing/gateway/sweep.ts";
-import { everyEngine } from "../../postgres/engines.ts";
+import { inTier } from "../../run/tier.ts";
 import { cancel, eventually, report, stopped, submitted } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 
@@ -40,7 +40,7 @@ onBothEngines((gateway) => {
   test("sums are those of the agents shown, while these report", async () => {
     const id = await submitted(gateway(), "summing", "west");
     const reports = async () => {
-      for (let sent = 1; sent <= 300; sent++) {
+      for (let sent = 1; sent <= inTier({ usual: 60, long: 300 }); sent++) {
         await report(gateway(), id, "west", { sent });
       }
     };
@@ -245,4 +245,4 @@ onBothEngines((gateway) => {
       { charged: 20, credited: 0 },
     ]);
   });
-}, everyEngine);
+});

@@ -4,6 +4,8 @@
  * all that was answered for is published.
  *
  * @alone: it starts several gateways
+ *
+ * @tier long: two gateways tell the same (several.test.ts), and one that is killed (kill.test.ts)
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -148,7 +148,7 @@ test("a second stack on a directory, and a port that is taken, are each said in 
 
 test("a part that cannot start is the end of the stack, at once, with the part's own words", async () => {
   const missing = folder.below("libchdb.so");
-  await using stack = new Part(["--dir", folder.below("data"), ...gatewayAnywhere], {
+  await using stack = new Part(["--dir", folder.below("data"), "--listen", anywhere, ...gatewayAnywhere], {
     CHDB_LIBCHDB_PATH: missing,
   });
   expect(await stack.ended()).toBe(1);

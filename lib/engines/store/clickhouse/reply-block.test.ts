@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { manySorts, nowMs, sampleReply } from "../../../../tests/contract/store/samples.ts";
 import { Mutator } from "../../../../tests/fuzz/mutator.ts";
+import { inTier } from "../../../../tests/run/tier.ts";
 import { asSent } from "../../../net/packet/reply.ts";
 import { replyRttUsOffset } from "../../../net/wire/layout.ts";
 import { decodeReply, encodeReply } from "../../../net/wire/reply-codec.ts";
@@ -8,7 +9,7 @@ import { timeAheadMaxNs, timeBehindMaxNs } from "./limits.ts";
 import { PlainReply } from "./plain-reply.ts";
 import { type RejectedMessage, type RejectReason, ReplyBlock } from "./reply-block.ts";
 
-const mutants = 20_000;
+const mutants = inTier({ usual: 2000, long: 20_000 });
 
 function add(
   block: ReplyBlock,

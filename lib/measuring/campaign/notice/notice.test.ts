@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { inTier } from "../../../../tests/run/tier.ts";
 import { afterVerdict, notHeld, type Verdict } from "./hold.ts";
 import { correlation } from "./nodes.ts";
 import { afterAgentRun, afterSeriesRun, newSeries } from "./notice.ts";
@@ -92,8 +93,8 @@ const calm = { lossShare: 0.01 };
 const around = (event: Weather, count: number) =>
   [...times(10, calm), ...times(count, event), ...times(10, calm)] as const;
 
-test("a week of 1 % loss in which balancers deal their flows out anew says nothing", () => {
-  const runs = 2016;
+test("days of 1 % loss in which balancers deal their flows out anew says nothing", () => {
+  const runs = inTier({ usual: 576, long: 2016 });
   for (const [seed, every] of [
     [1, 1],
     [3, 288],
