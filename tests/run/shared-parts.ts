@@ -1,7 +1,8 @@
 /**
  * What test files share: the runner makes it on first need and removes it with the run. Of an engine, files get the
- * address, and make databases of their own; of a release, its folder; of a column store, a folder to copy. A test that stops an engine starts its own; so do
- * those of Kafka and the column store, whose topics and tables have names that our programs fix.
+ * address, and make databases of their own; of a release, its folder; of a column store, a folder to copy. A test that
+ * stops an engine starts its own; so do those of Kafka and the column store, whose topics and tables have names that
+ * our programs fix.
  */
 import { join } from "node:path";
 import { startPostgres } from "../postgres/postgres.ts";
@@ -15,12 +16,14 @@ interface Place {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+const storeProgram = join(import.meta.dirname, "../contract/store/make-migrated-store.ts");
+const releaseProgram = join(import.meta.dirname, "../first-hour/make-release.ts");
+
 const starts = {
   postgres: async ({ owned }: Place) => owned.use(await startPostgres()).address(),
-  store: (place: Place) => made("store", ["contract/store/make-migrated-store.ts"], place),
-  release: (place: Place) => made("release", ["first-hour/make-release.ts", "release"], place),
-  "whole-release": (place: Place) =>
-    made("whole-release", ["first-hour/make-release.ts", "whole-release"], place),
+  store: (place: Place) => made("store", [storeProgram], place),
+  release: (place: Place) => made("release", [releaseProgram, "release"], place),
+  "whole-release": (place: Place) => made("whole-release", [releaseProgram, "whole-release"], place),
 } as const satisfies Record<SharedPart, (place: Place) => Promise<string>>;
 
 export class SharedParts implements AsyncDisposable {
@@ -66,11 +69,11 @@ export class SharedParts implements AsyncDisposable {
 /** The folder of this name, made in a process of its own: bundling would hold the runner up. */
 async function made(
   name: SharedPart,
-  [program = "", ...words]: readonly string[],
+  program: readonly string[],
   { folder, environment }: Place,
 ): Promise<string> {
   const place = join(folder, name);
-  const command = [process.execPath, join(import.meta.dirname, "..", program), ...words, place];
+  const command = [process.execPath, ...program, place];
   const { stderr, exitCode } = await runToEnd(command, { env: { ...process.env, ...environment } });
   if (exitCode !== 0) {
     throw new Error(`No ${name} could be made: ${stderr}`);

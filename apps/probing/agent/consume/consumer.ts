@@ -90,8 +90,7 @@ export class Consumer {
   ) {
     const counters = new Counters(consumerCounterNames, start.counters);
     [this.#start, this.#counters] = [start, counters];
-    // Counts as unavailable until its first response, before anyone reads its health: the first attempt may take long
-    // to fail.
+    // Unavailable until its first response, from before anyone reads the agent's health: an attempt may take long.
     counters.set("consumer_away", 1);
     const ledger = new ProgressLedger({ ...start, counters, onFailure, nowMs: Date.now() });
     this.#ledger = ledger;

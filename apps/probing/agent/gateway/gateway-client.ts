@@ -61,7 +61,6 @@ export class GatewayClient {
     [this.#start, this.#api] = [start, new GatewayApi(gateway.url)];
     this.#credentials = new Credentials(gateway, stateDir);
     this.#counters = new Counters(gatewayCounterNames, start.counters);
-    // Until its first response, before anyone reads this agent's health.
     this.#counters.set("gateway_away", 1);
     this.#sendInhibit = new SendInhibit(start.sendInhibit).own("killed", "paused");
     this.#stop = new Int32Array(start.stop);
