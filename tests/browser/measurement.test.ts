@@ -8,6 +8,7 @@ import { probeOf, ResultsHome } from "../contract/probing-gateway-reads/results-
 import { SampleSets } from "../enrich/sample-sets.ts";
 import { until } from "../exchange/until.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
+import { inTier } from "../run/tier.ts";
 import { answerTo, cells, flows, type Path } from "./branched-paths.ts";
 import { Browser } from "./browser.ts";
 import { mustSayPlaces, mustSayShares, type PlacedReply } from "./catchment-legend.ts";
@@ -80,20 +81,20 @@ function cellsOfTable(): Promise<string[][]> {
   return tab.eval(`${rows}.map((row) => [...row.cells].map((cell) => cell.textContent))`);
 }
 
-test.each(["paths", "loss", "heatmap", "catchment", "sites", "replies"])(
-  "%s: readable for all, with results and without; asks nobody else",
-  async (view) => {
-    for (const measurement of [id, emptyId]) {
-      await go(`view=${view}`, measurement);
-      await mustBeReadable(tab);
-    }
-    const loaded = await tab.eval<string[]>(
-      "performance.getEntriesByType('resource').map(({ name }) => name)",
-    );
-    expect(loaded.filter((name) => !name.startsWith(server.url))).toEqual([]);
-    expect(tab.complaints).toEqual([]);
-  },
-);
+test.each(
+  inTier({
+    usual: ["paths", "heatmap"],
+    long: ["paths", "loss", "heatmap", "catchment", "sites", "replies"],
+  }),
+)("%s: readable for all, with results and without; asks nobody else", async (view) => {
+  for (const measurement of [id, emptyId]) {
+    await go(`view=${view}`, measurement);
+    await mustBeReadable(tab);
+  }
+  const loaded = await tab.eval<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
+  expect(loaded.filter((name) => !name.startsWith(server.url))).toEqual([]);
+  expect(tab.complaints).toEqual([]);
+});
 
 test("each number of the graph and of its table is the API's", async () => {
   await go("view=paths&open=2");

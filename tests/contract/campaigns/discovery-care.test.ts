@@ -19,6 +19,7 @@ import { strategies } from "../../../lib/measuring/discovery/strategies.ts";
 import { ForbiddenRanges } from "../../../lib/measuring/probing/forbidden-ranges.ts";
 import { address } from "../../../lib/net/ip/address.ts";
 import { ToyInternet } from "../../discovery/simulator/toy-internet.ts";
+import { inTier, isLongRun } from "../../run/tier.ts";
 
 const routerRate = 3;
 const [routedPrefixes, subnets] = [4, 4];
@@ -131,7 +132,7 @@ function mostAsked(records: readonly string[][], net: SimulatedTargets, ttlMax: 
   return Math.max(...largest);
 }
 
-test.each(Object.keys(strategies))(
+test.each(isLongRun ? Object.keys(strategies) : ["diamond-miner"])(
   "no router near the agent is asked more, of any round of %s",
   async (name) => {
     const { records, net } = await run(name, 8);
@@ -140,7 +141,7 @@ test.each(Object.keys(strategies))(
   },
 );
 
-test.each(["shared", "diamond-miner"])(
+test.each(inTier({ usual: ["shared"], long: ["shared", "diamond-miner"] }))(
   "where all TTLs are near ones, no router at all is, of %s",
   async (name) => {
     const { records, net } = await run(name, 32);

@@ -11,6 +11,7 @@ import type { AskedRow } from "../../../lib/engines/store/clickhouse/asked-probe
 import { ForbiddenRanges } from "../../../lib/measuring/probing/forbidden-ranges.ts";
 import { address } from "../../../lib/net/ip/address.ts";
 import { engines } from "../../postgres/engines.ts";
+import { inTier } from "../../run/tier.ts";
 import { type JournalHome, openedJournal } from "./journal-home.ts";
 import { Killed, Killer, look } from "./killer.ts";
 
@@ -138,7 +139,7 @@ describe.each(engines)("on %s", (engine) => {
 
   test("killed before and after any write, the same probes are sent, none twice", async () => {
     let kills = 0;
-    const stride = 11;
+    const stride = inTier({ usual: 23, long: 11 });
     for (let calls = 0; ; calls += stride) {
       await home().make(definition);
       const sent: Sent = new Map();

@@ -37,7 +37,7 @@ test("users and the public", async () => {
   expect(passed ? "" : said).toBe("");
 });
 
-test("agents", async () => {
+longTest("agents", async () => {
   const order = { url: gateway.url, token: agentKey, paths: "^/agent-api", examples };
   const { passed, said } = await fuzz({ ...order, parameters: { id: agentId } });
   expect(passed ? "" : said).toBe("");
