@@ -15,7 +15,7 @@ import { peers, randomRib, routeKey } from "./random-rib.ts";
 import { randomAddress, run, seeded } from "./tools.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-context-"));
-const addresses = inTier({ usual: 60_000, long: 2_000_000 });
+const addresses = inTier({ usual: 400_000, long: 2_000_000 });
 
 beforeAll(async () => {
   await pythonFolder("pyasn==1.6.2");
