@@ -49,7 +49,8 @@ export class PacketSocket implements FrameSender {
       at.messagesAt + at.batchProbesMax * at.messageBytes,
     );
     describeFrames(hotpath);
-    hotpath.setPadding(true);
+    // The kernel refuses what its interface does not take.
+    hotpath.setPadding(0xffff_ffff);
   }
 
   /** The kernel copies before it returns. */

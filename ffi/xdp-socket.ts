@@ -5,12 +5,13 @@
  * The frames in the hot path's memory are the socket's UMEM, so the kernel reads each where it was filled. In copy
  * mode, which every interface supports, sendto(2) takes frames off the ring and copies them to the driver before it
  * returns; the completion ring then lists them, and their slots are free. A socket owns one queue of an interface.
+ * A frame is one piece within a chunk of the memory: those with a size are copied ahead of zeros in larger slots.
  * Nothing is received, so no program is loaded and other programs on the interface are not disturbed.
  */
 
 import { Clock } from "./clock.ts";
 import { batchFramesMax, type FrameSender, type SlotRun } from "./frame-sender.ts";
-import type { Hotpath } from "./hotpath/hotpath.ts";
+import { ethernetHeaderBytes, type Hotpath } from "./hotpath/hotpath.ts";
 import * as at from "./hotpath/memory-layout.ts";
 import { addressOf, check, errno, errnoNumbers, libc } from "./libc.ts";
 import * as abi from "./linux-abi.ts";
@@ -22,7 +23,12 @@ const ringEntries = at.batchProbesMax;
 /** Nothing is received, but the kernel requires a fill ring. */
 const fillEntries = 64;
 const batches = at.batchProbesMax / batchFramesMax;
-const umemBytes = at.batchProbesMax * at.frameSlotBytes;
+/** The slots, and those with room for a size, as one piece. */
+const umemBytes = at.paddedFramesAt + at.batchProbesMax * at.paddedSlotBytes - at.framesAt;
+const paddedOffset = at.paddedFramesAt - at.framesAt;
+const paddedFrameBytesMax = at.paddedSlotBytes - at.frameStartOffset;
+/** Ethernet, IPv6, and the head of UDP or ICMP with the TTL behind it: what precedes the zeros is not longer. */
+const headBytesMax = 14 + 40 + 19;
 
 /** The smallest chunk of a socket's memory that the kernel accepts. */
 const xdpChunkBytes = 2048;
@@ -51,6 +57,8 @@ export class XdpSocket implements FrameSender {
     this.#hotpath = hotpath;
     this.#place = { link, queue };
     this.#open();
+    // The kernel would drop what the interface does not take, without a word.
+    hotpath.setPadding(Math.min(paddedFrameBytesMax, ethernetHeaderBytes + link.mtuBytes));
   }
 
   freeSlots(): SlotRun {
@@ -73,8 +81,10 @@ export class XdpSocket implements FrameSender {
       // The caller skipped the first frame on the ring, and frames cannot be removed from it.
       this.#openAgain();
     }
+    // Most batches have no size, and remember nothing: then no frame is looked at again.
+    const hasPadding = this.#hotpath.tcpCount() > 0 && this.#pad(first, count);
     if (this.#waiting === 0) {
-      this.#enqueue(first, count);
+      this.#enqueue(first, count, hasPadding);
     }
     return this.#kick();
   }
@@ -85,7 +95,28 @@ export class XdpSocket implements FrameSender {
     libc().close(this.#fd);
   }
 
-  #enqueue(first: number, count: number): void {
+  /** Copies frames with a size ahead of zeros, those on the ring too, as they were filled again; true if any is. */
+  #pad(first: number, count: number): boolean {
+    const { bytes } = this.#hotpath;
+    let hasPadding = false;
+    for (let slot = first; slot < first + count; slot++) {
+      if (this.#length(slot, at.iovecPaddingLengthAt) > 0) {
+        hasPadding = true;
+        const head = this.#length(slot, at.iovecLengthAt);
+        const from = at.framesAt + slot * at.frameSlotBytes + at.frameStartOffset;
+        const to = at.paddedFramesAt + slot * at.paddedSlotBytes + at.frameStartOffset;
+        bytes.copyWithin(to, from, from + head);
+        bytes.fill(0, to + head, to + headBytesMax);
+      }
+    }
+    return hasPadding;
+  }
+
+  #length(slot: number, of: number): number {
+    return this.#hotpath.view.getUint32(at.iovecsAt + slot * at.iovecBytes + of, true);
+  }
+
+  #enqueue(first: number, count: number, hasPadding: boolean): void {
     const ring = this.#ring;
     if (ring === null) {
       return;
@@ -98,7 +129,12 @@ export class XdpSocket implements FrameSender {
       const word = ((producer + i) & mask) * 4;
       // The upper half of the address and the options stay 0, as the kernel set them.
       words[word] = slot * at.frameSlotBytes + at.frameStartOffset;
-      words[word + 2] = view.getUint32(at.iovecsAt + slot * at.iovecBytes + 8, true);
+      words[word + 2] = view.getUint32(at.iovecsAt + slot * at.iovecBytes + at.iovecLengthAt, true);
+      if (hasPadding) {
+        const padding = this.#length(slot, at.iovecPaddingLengthAt);
+        words[word] = padding > 0 ? paddedAddress(slot) : (words[word] ?? 0);
+        words[word + 2] = (words[word + 2] ?? 0) + padding;
+      }
     }
     ring.produceTo((producer + count) | 0);
     this.#waiting = count;
@@ -137,7 +173,7 @@ export class XdpSocket implements FrameSender {
       this.#awayInAll = 0;
     }
     for (; next !== end; next = (next + 1) | 0) {
-      const batch = Math.floor((words[(next & mask) * 2] ?? 0) / (at.frameSlotBytes * batchFramesMax));
+      const batch = Math.floor(slotOf(words[(next & mask) * 2] ?? 0) / batchFramesMax);
       this.#pending[batch] = (this.#pending[batch] ?? 0) - 1;
       this.#awayInAll--;
     }
@@ -188,6 +224,16 @@ export class XdpSocket implements FrameSender {
       entryBytes: 8,
     });
   }
+}
+
+function paddedAddress(slot: number): number {
+  return paddedOffset + slot * at.paddedSlotBytes + at.frameStartOffset;
+}
+
+function slotOf(address: number): number {
+  return address < paddedOffset
+    ? Math.floor(address / at.frameSlotBytes)
+    : Math.floor((address - paddedOffset) / at.paddedSlotBytes);
 }
 
 /** Throws SystemError. */

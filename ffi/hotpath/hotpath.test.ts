@@ -34,7 +34,7 @@ function prefix(text: string) {
 function sender(): Hotpath {
   const hotpath = new Hotpath();
   hotpath.configureSend({ key, layer: "ethernet", mac: ownMac });
-  hotpath.setPadding(true);
+  hotpath.setPadding(0xffff_ffff);
   hotpath.setRoutes([
     { prefix: prefix("203.0.113.0/24"), kind: "onLink" },
     { prefix: prefix("0.0.0.0/0"), kind: "gateway", mac: gatewayMac },

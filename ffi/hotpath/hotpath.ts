@@ -114,9 +114,9 @@ export class Hotpath {
     this.bytes.set(config.mac, at.sourceMacAt);
   }
 
-  /** Whether the back end sends the zeros behind a frame; until then no probe with a size is filled. */
-  setPadding(canPad: boolean): void {
-    this.view.setUint32(at.canPadAt, canPad ? 1 : 0, true);
+  /** The largest frame whose zeros the back end sends; until then no probe with a size is filled. */
+  setPadding(frameBytesMax: number): void {
+    this.view.setUint32(at.paddedBytesMaxAt, frameBytesMax, true);
   }
 
   /**

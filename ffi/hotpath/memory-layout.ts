@@ -46,8 +46,8 @@ export const counterLabelLosses = 17;
 export const counterSiteFlaws = 22;
 export const counterCount = 24;
 
-/** u32: 1 where zeros behind a frame can be sent. */
-export const canPadAt = 10236;
+/** u32: bytes of the largest frame with zeros behind it that the back end sends; 0 = none. */
+export const paddedBytesMaxAt = 10236;
 
 /** Bytes ahead of the IP header, u32: 14 on Ethernet and loopback, 0 on TUN. Then our MAC. */
 export const linkHeaderBytesAt = 10240;
@@ -132,7 +132,7 @@ export const stopNoRoute = 1;
 export const stopNeighbour = 2;
 /** An equal probe has left in this tick. */
 export const stopEqual = 3;
-/** Its size needs zeros behind the frame, which the back end cannot send. */
+/** Its size needs more zeros behind the frame than the back end sends. */
 export const stopPadding = 4;
 
 /**
@@ -151,6 +151,12 @@ export const echoTargetsMax = 512;
 
 /** Zeros: a sender captures nothing. */
 export const paddingAt = 393216;
+/**
+ * Behind them the frames with a size of the back end `xdp`, whose zeros must be beside them: a slot for each of the
+ * frames, with the same start.
+ */
+export const paddedFramesAt = 458752;
+export const paddedSlotBytes = 2048;
 
 /** Captured packets, as a pcap savefile. */
 export const captureAt = 393216;

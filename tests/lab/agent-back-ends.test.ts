@@ -53,3 +53,49 @@ test("xdp has each queue for one instance, the next one sends by packet, and all
   expect(said(agent)).toBe(`Instance number${queues} sends by packet, not by xdp: ${why}\n`);
   expect(await agent.stop()).toBe(0);
 });
+
+test("xdp sends sizes of both families, and names the size that it cannot send", async () => {
+  await using rig = await AgentRig.open(net);
+  const own = { name: "sized", instance_id: 1, interface: link, probing_rate: 10_000, back_end: "xdp" };
+  const prefixes = { src_ipv4_prefix: "10.101.0.0/24", src_ipv6_prefix: "2001:db8:e000::/48" };
+  const agent = await rig.start("east", "east", { prober: [{ ...own, ...prefixes }] });
+  const record = (dst: string, srcIp: string, sizeBytes: number) => {
+    const ports = Array.from({ length: probesOfEach / 2 }, (_, i) => 10_000 + i);
+    const probes = probesTo(dst, { ports, ttls: [1], protocol: "udp" });
+    return probeRecord(
+      "east",
+      { measurementId: "m", srcIp, shape: { sizeBytes, dontFragment: true } },
+      probes,
+    );
+  };
+  const families = [
+    ["203.0.113.10", "10.101.0.9"],
+    ["2001:db8:cb::10", "2001:db8:e000::9"],
+  ] as const;
+  await rig.broker.publish(
+    probesTopic,
+    families.map(([dst, src]) => record(dst, src, 1400)),
+  );
+  const replies = await rig.replies(probesOfEach, 15_000);
+  // The router quotes their lengths: without the IP header over IPv6.
+  const sizes = Map.groupBy(replies, ({ reply }) => reply.probeSize);
+  expect([...sizes].map(([size, { length }]) => [size, length]).sort()).toEqual([
+    [1360, probesOfEach / 2],
+    [1400, probesOfEach / 2],
+  ]);
+  await rig.broker.publish(
+    probesTopic,
+    families.map(([dst, src]) => record(dst, src, 1501)),
+  );
+  while ((await rig.metric("east", "sender_failed_total")) < probesOfEach) {
+    await Bun.sleep(50);
+  }
+  expect(await rig.metric("east", "sender_sent_total")).toBe(probesOfEach);
+  while (!agent.stderr().includes("with a size")) {
+    await Bun.sleep(50);
+  }
+  expect(agent.stderr()).toContain(
+    "the back end xdp sends no frame with a size of more than 1514 bytes here",
+  );
+  expect(await agent.stop()).toBe(0);
+});

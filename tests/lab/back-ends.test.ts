@@ -38,5 +38,6 @@ test("xdp sends the same frames as packet, byte for byte", async () => {
   const byPacket = await framesOf("packet");
   expect(byPacket.length).toBe(framesSent);
   expect(new Set(byPacket).size).toBe(framesSent);
+  expect(Math.max(...byPacket.map((frame) => frame.length / 2))).toBe(14 + 1500);
   expect(await framesOf("xdp")).toEqual(byPacket);
 });

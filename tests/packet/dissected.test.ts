@@ -52,7 +52,7 @@ const probes: readonly Probe[] = targets.flatMap((dst) => {
 function sender(): Hotpath {
   const hotpath = new Hotpath();
   hotpath.configureSend({ key, layer: "ip", mac: new Uint8Array(6) });
-  hotpath.setPadding(true);
+  hotpath.setPadding(0xffff_ffff);
   const all = ["0.0.0.0/0", "::/0"].flatMap((text) => parsePrefix(text) ?? []);
   hotpath.setRoutes(all.map((prefix) => ({ prefix, kind: "onLink" as const })));
   return hotpath;

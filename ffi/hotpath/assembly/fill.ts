@@ -1,7 +1,6 @@
 /** Fills frames from probe records: the bytes of tests/packet/build.ts, each packet written in place. */
 import { protocolIcmp, protocolTcp, protocolUdp } from "../../../lib/net/wire/layout";
 import {
-  canPadAt,
   departedAt,
   departedBytes,
   departedReach,
@@ -18,6 +17,7 @@ import {
   messageBytes,
   messageIovecsAt,
   messagesAt,
+  paddedBytesMaxAt,
   probeBytes,
   probeDstPortAt,
   probeFlagsAt,
@@ -65,7 +65,11 @@ export function fill(first: i32, count: i32, wireCode: u32, wrap: u32, isDepartu
     const protocol = protocolNumberOf(load<u8>(probe, probeProtocolAt));
     const tag = tagOfProbe(probe, protocol, time);
     stopReason = fillLinkHeader(frame, probe, ipv4);
-    if (stopReason == stopNone && isSized(probe) && load<u32>(canPadAt) == 0) {
+    if (
+      stopReason == stopNone &&
+      isSized(probe) &&
+      linkBytes + load<u16>(probe, probeSizeAt) > load<u32>(paddedBytesMaxAt)
+    ) {
       stopReason = stopPadding;
     }
     if (stopReason == stopNone && isDeparture && hasDeparted(probe, tag, isIcmp(protocol), time)) {

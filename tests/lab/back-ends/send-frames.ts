@@ -46,7 +46,8 @@ for (let sent = 0; sent < framesSent; ) {
 }
 
 function putProbe(start: number, index: number): void {
-  const ipv6 = index % 2 === 1;
+  // The other one when a slot is used again.
+  const ipv6 = (index + (index >> 8)) % 2 === 1;
   const protocols = ipv6 ? (["udp", "icmpv6", "tcp"] as const) : (["udp", "icmp", "tcp"] as const);
   hotpath.bytes.set(address(ipv6 ? "2001:db8::9" : "198.51.100.9"), start);
   hotpath.bytes.set(address(ipv6 ? "2001:db8:1::1" : "192.0.2.1"), start + 16);
@@ -54,4 +55,8 @@ function putProbe(start: number, index: number): void {
   hotpath.view.setUint16(start + at.probeDstPortAt, 33_434, true);
   hotpath.view.setUint8(start + at.probeTtlAt, 1 + (index % 255));
   hotpath.view.setUint8(start + at.probeProtocolAt, protocolNumber[protocols[index % 3] ?? "udp"]);
+  // Every fifth has a size, of both families, up to the interface's; slots change between all.
+  const place = index % 256;
+  const size = place % 25 === 0 ? 1500 : place % 5 === 0 ? 400 + index : 0;
+  hotpath.view.setUint16(start + at.probeSizeAt, size, true);
 }

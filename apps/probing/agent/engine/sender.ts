@@ -14,6 +14,7 @@ import {
   iovecLengthAt,
   iovecPaddingLengthAt,
   iovecsAt,
+  paddedBytesMaxAt,
   probeBytes,
   probeFlagsAt,
   probeIndexAt,
@@ -270,7 +271,9 @@ export class Sender implements Disposable {
   /** False when the probe has been counted as failed, also when resolving did not help. */
   #resolve(slot: number): boolean {
     if (this.#hotpath.stopReason() === stopPadding) {
-      this.#fail(slot, "sender_failed_kernel", `the back end ${this.#socket.backEnd} sends no size`);
+      const bytesMax = this.#hotpath.view.getUint32(paddedBytesMaxAt, true);
+      const limit = `the back end ${this.#socket.backEnd} sends no frame with a size of more than ${bytesMax} bytes`;
+      this.#fail(slot, "sender_failed_kernel", `${limit} here (use packet, or a smaller size)`);
       return false;
     }
     const noRoute = this.#hotpath.stopReason() === stopNoRoute;
