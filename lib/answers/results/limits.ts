@@ -76,7 +76,8 @@ export const aliasSamplesMax = 64;
  * would be 50 MB of text. Omitted ones are counted (`more_routers`).
  */
 export const hopRoutersMax = 256;
-/** Different sources that one router quotes: a NAT has few. */
-export const quotedSourcesMax = 8;
 export const pathRoutersMax = 4096;
 export const hopRoutersOfWidePath = 16;
+
+/** Different quotes of one router that a path has: marks, MTUs and rewritten fields are few, whoever makes them up. */
+export const marksMax = 64;

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { HopNode } from "../../measuring/paths/hops.ts";
 import { hopsJson } from "../../measuring/paths/hops-json.ts";
+import { natTtl, rewrittenNames } from "../../measuring/paths/rewriting.ts";
 import { figureColumns, placeColumns, routersOf } from "../../measuring/paths/router-columns.ts";
 import { formatAddress } from "../../net/ip/address.ts";
 import { protocols } from "../../net/packet/probe.ts";
@@ -80,6 +81,10 @@ export const pathSchema = v.object({
     }),
   ),
   reached: v.boolean(),
+  nat_ttl: v.pipe(
+    v.optional(v.nullable(number), null),
+    v.description("The first hop whose quotes show a NAT; null: none does"),
+  ),
   probes: v.object({
     ...{ submitted: number, answered: number, lost: number },
     duplicates: v.pipe(number, v.description("further replies to probes that were already answered")),
@@ -108,7 +113,7 @@ export function pathJson(
       ...{ src_port: srcPort, dst_port: dstPort },
       end_ttl: endTtl,
     })),
-    ...{ reached, probes, hops: hopsJson(hops, (_, node) => members(node)) },
+    ...{ reached, nat_ttl: natTtl(hops), probes, hops: hopsJson(hops, (_, node) => members(node)) },
   };
 }
 
@@ -116,6 +121,8 @@ export function pathJson(
 export const routerNames: readonly string[] = [
   ...["agent", "address", "protocol"],
   ...[...placeColumns, ...figureColumns].map(({ name }) => name),
+  // As `rewritten` and `quoted_sources` in JSON.
+  ...["rewritten", "quoted_sources"],
   // Omitted routers of the hop; empty if all are listed.
   "more_routers",
 ];
@@ -131,6 +138,8 @@ export function routerRows(
     ...[...placeColumns, ...figureColumns].map(
       ({ value, text }) => text?.(router) ?? String(value(router) ?? ""),
     ),
+    rewrittenNames(router.node.quoted?.rewriting.bits ?? 0).join("|"),
+    (router.node.quoted?.rewriting.sources ?? []).join("|"),
     router.moreRouters === 0 ? "" : String(router.moreRouters),
     ...(isContextAsked ? [router.node.contextKey ?? ""] : []),
   ]);

@@ -10,9 +10,10 @@
 import { isEchoReplySql } from "../../engines/store/clickhouse/echo-reply-sql.ts";
 import { answeredProbe, cellKey, probeKey, replyKey } from "../../engines/store/clickhouse/probe-key.ts";
 import { isTimedSql, rttUsSql } from "../../engines/store/clickhouse/rtt-sql.ts";
+import { ianaNumber } from "../../net/packet/probe.ts";
 import { rewrittenBits } from "../../net/packet/reply.ts";
 import { contextKey } from "./context-finders.ts";
-import { hopRoutersMax, hopRoutersOfWidePath, pathRoutersMax, quotedSourcesMax } from "./limits.ts";
+import { hopRoutersMax, hopRoutersOfWidePath, marksMax, pathRoutersMax } from "./limits.ts";
 import type { WindowSources } from "./target-pages.ts";
 import { address } from "./value-forms.ts";
 
@@ -38,13 +39,15 @@ function answers(replies: string): string {
       max(router = dst OR ${isEchoReplySql()}) AS isOwn,
       isOwn OR max(if(reply_protocol = 1, reply_icmp_type = 3, reply_protocol != 6 AND reply_icmp_type = 1)) AS isEnd,
       max(reply_protocol = 6 AND bitAnd(reply_icmp_code, 4) = 0) AS isOpenPort,
-      groupBitOr(reply_rewritten) AS rewritten,
-      groupUniqArrayIf(${quotedSourcesMax})(reply_quoted_src_addr,
-        bitAnd(reply_rewritten, ${rewrittenBits.source}) != 0) AS sources
+      groupUniqArray(${marksMax})((isQuote, reply_quoted_traffic_class, reply_next_hop_mtu, reply_rewritten,
+        bitAnd(reply_rewritten, ${rewrittenBits.source}) = 0 ? '' : hex(reply_quoted_src_addr),
+        toString(reply_site))) AS marks
     FROM (
       SELECT ${replyKey}, ${answeredProbe} AS probe, reply_src_addr AS router, time_received_ns AS at,
         ${rttUsSql()} AS rttUs, ${isTimedSql} AS isTimed,
-        reply_protocol, reply_icmp_type, reply_icmp_code, reply_mpls_labels, reply_rewritten, reply_quoted_src_addr
+        reply_protocol, reply_icmp_type, reply_icmp_code, reply_mpls_labels,
+        reply_quoted_traffic_class, reply_next_hop_mtu, reply_rewritten, reply_quoted_src_addr, reply_site,
+        reply_protocol IN (${ianaNumber.icmp}, ${ianaNumber.icmpv6}) AND NOT (${isEchoReplySql()}) AS isQuote
       FROM ${replies})
     GROUP BY ${cellKey}, router`;
 }
@@ -60,7 +63,7 @@ function cells(probes: string): string {
       arraySlice(arraySort(router -> (-router.1, router.2), groupArrayArray(found)), 1, ${hopRoutersMax}) AS routers
     FROM (
       SELECT ${cellKey}, toUInt64(0) AS submitted, probesOf AS answered, count, isEnd AS ended, isOpenPort AS opened,
-        [(heard, router, rtts, last, labels, isOwn, rewritten, sources)] AS found
+        [(heard, router, rtts, last, labels, isOwn, marks)] AS found
       FROM answers
       UNION ALL
       SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS submitted, [], 0, 0, 0, []
@@ -97,8 +100,8 @@ function nodes(samplesMax: number): string {
     sum(arraySum(arrayMap(step -> abs(step), arrayDifference(found.3)))) AS steps,
     sum(greatest(length(found.3), 1) - 1) AS stepCount,
     ${samples} AS samples,
-    max(found.6) AS isOwn, max(found.4) AS last, argMaxIf(found.5, found.4, notEmpty(found.5)) AS labels,
-    groupBitOr(found.7) AS rewritten, groupUniqArrayArray(${quotedSourcesMax})(found.8) AS sources
+    groupUniqArrayArray(${marksMax})(found.7) AS marks,
+    max(found.6) AS isOwn, max(found.4) AS last, argMaxIf(found.5, found.4, notEmpty(found.5)) AS labels
   FROM placed GROUP BY agent, dst, protocol, ttl, isWithin, router`;
 }
 
@@ -114,9 +117,10 @@ const contextKeys = `, arrayMap(node -> node.4, ${firstOfHops(`arraySort(groupAr
     ifNull(concat(toString(toDate(last.1, 'UTC')), ' ', ${address.sql("router")}), '')), isWithin))`)})
     AS ${contextKey}s`;
 
-/** Each node's rewriting (docs/measure/shape.md), in the order of the nodes; empty where nothing was rewritten. */
-const rewritten = `groupBitOr(rewritten) = 0 ? [] : arrayMap(node -> (node.4, arrayMap(source -> hex(source), node.5)),
-    ${firstOfHops("arraySort(groupArrayIf((ttl, flows[1], hex(router), rewritten, arraySort(sources)), isWithin))")})`;
+/** What each node's replies quote, in the order of the nodes. */
+const nodeMarks = `arrayMap(node -> node.4, ${firstOfHops(
+  "arraySort(groupArrayIf((ttl, flows[1], hex(router), router IS NULL ? [] : arraySort(marks)), isWithin))",
+)}) AS marks`;
 
 /** The unit of rows, as clients of earlier versions read them too. */
 function tenthMs(us: string): string {
@@ -132,8 +136,7 @@ function paths(isContextAsked: boolean): string {
       timed = 0 ? [] : arrayConcat(${tenthMs(`arrayConcat([toFloat64(low)], quantiles,
         [toFloat64(high), mean, deviation, toFloat64(steps)])`)}, [toFloat64(stepCount)]),
       ${tenthMs("arraySort(samples)")}, last.2, last.3, last.4, labels), isWithin))`)} AS nodes,
-    ${rewritten} AS nodesRewritten,
-    sumMapIf([ttl], [toUInt32(1 + moreNodes)], isWithin) AS hopNodes
+    ${nodeMarks}, sumMapIf([ttl], [toUInt32(1 + moreNodes)], isWithin) AS hopNodes
     ${isContextAsked ? contextKeys : ""}
   FROM nodes GROUP BY agent, dst, protocol ORDER BY dst, agent, protocol`;
 }

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { Hop, HopNode } from "../../measuring/paths/hops.ts";
 import type { RttSummary } from "../../measuring/paths/rtt-summary.ts";
 import { formatAddress } from "../../net/ip/address.ts";
-import { answerKindOf, isDestinationsKind } from "../../net/packet/answer-kind.ts";
+import { answerKindOf } from "../../net/packet/answer-kind.ts";
 import { ianaNumber, protocols } from "../../net/packet/probe.ts";
 import { asPathSchema } from "../enrich/path-context.ts";
 
@@ -31,6 +31,9 @@ const nodeSchema = v.strictTuple([
   v.array(v.strictTuple([number, number, number, number])),
 ]);
 
+/** Whether the replies quote the probe; traffic class, MTU, rewritten bits, source or nothing, and site or nothing. */
+const markSchema = v.strictTuple([number, number, number, number, v.string(), v.string()]);
+
 export const pathRowSchema = v.object({
   agent: v.string(),
   target: hexAddress,
@@ -49,8 +52,8 @@ export const pathRowSchema = v.object({
   lastAnsweredTtl: number,
   /** By TTL, first flow and router. */
   nodes: v.array(nodeSchema),
-  /** One for each node: bits, quoted sources; empty where nothing was rewritten, absent in older gateways' rows. */
-  nodesRewritten: v.optional(v.array(v.strictTuple([number, v.array(hexAddress)])), []),
+  /** What the replies of each node quote: distinct ones; absent in rows of older gateways. */
+  marks: v.optional(v.array(v.array(markSchema))),
   /** TTLs, and how many nodes each has; absent in rows of older gateways. */
   hopNodes: v.optional(v.strictTuple([numbers, numbers])),
   /**
@@ -63,6 +66,7 @@ export const pathRowSchema = v.object({
 });
 export type PathRow = v.InferOutput<typeof pathRowSchema>;
 type NodeRow = PathRow["nodes"][number];
+type Mark = v.InferOutput<typeof markSchema>;
 
 export type MeasuredPath = ReturnType<typeof measuredPath>;
 
@@ -99,22 +103,15 @@ export function measuredPath(row: PathRow) {
 
 /** From the first TTL to the last one worth showing: where the last flow ends, or the last hop that replied. */
 function hopsOf(row: PathRow, lastTtl: number): Hop[] {
-  const {
-    nodes,
-    firstTtl,
-    context_keys: keys = [],
-    nodesRewritten: rewritten,
-    hopNodes: [ttls, counts] = [[], []],
-  } = row;
+  const { nodes, firstTtl, context_keys: keys = [], marks = [], hopNodes: [ttls, counts] = [[], []] } = row;
   const countOf = new Map(ttls.map((ttl, i) => [ttl, counts[i] ?? 0]));
-  const keyed = nodes.map((node, i) => ({ node, contextKey: keys[i] ?? "", rewritten: rewritten[i] }));
+  const keyed = nodes.map((node, i) => ({ node, contextKey: keys[i] ?? "", marks: marks[i] ?? [] }));
   const known = Map.groupBy(keyed, ({ node: [ttl] }) => ttl);
   return Array.from({ length: Math.max(0, lastTtl - firstTtl + 1) }, (_, i) => {
     const ttl = firstTtl + i;
-    const own = known.get(ttl)?.map(({ node, contextKey, rewritten: seen }) => ({
-      ...withQuoted(nodeOf(node), seen),
-      contextKey,
-    })) ?? [nobody];
+    const own = known.get(ttl)?.map(({ node, marks: own, contextKey }) => {
+      return { ...nodeOf(node), ...markedOf(own), contextKey };
+    }) ?? [nobody];
     const moreRouters = Math.max(0, (countOf.get(ttl) ?? 0) - own.length);
     return { ttl, nodes: own, ...(moreRouters === 0 ? {} : { moreRouters }) };
   });
@@ -141,14 +138,23 @@ function nodeOf(row: NodeRow): HopNode {
   };
 }
 
-/** Destinations quote nothing. */
-function withQuoted(node: HopNode, seen: PathRow["nodesRewritten"][number] | undefined): HopNode {
-  if (seen === undefined || node.kind === null || isDestinationsKind(node.kind)) {
-    return node;
-  }
-  const [bits, sources] = seen;
-  const rewriting = { bits, sources: sources.map((hex) => formatAddress(Uint8Array.fromHex(hex))).sort() };
-  return { ...node, quoted: { rewriting } };
+/** As of replies that are known whole: lib/measuring/paths/hops.ts. */
+function markedOf(marks: readonly Mark[]): Pick<HopNode, "quoted" | "sites"> {
+  const quoting = marks.filter(([isQuote]) => isQuote !== 0);
+  const ascending = (values: readonly number[]) => [...new Set(values)].sort((a, b) => a - b);
+  const sites = [...new Set(marks.map((mark) => mark[5]))].filter((site) => site !== "");
+  const sources = quoting.flatMap((mark) =>
+    mark[4] === "" ? [] : [formatAddress(Uint8Array.fromHex(mark[4]))],
+  );
+  const quoted = {
+    trafficClasses: ascending(quoting.map((mark) => mark[1])),
+    nextHopMtus: ascending(quoting.map((mark) => mark[2])).filter((mtu) => mtu > 0),
+    rewriting: {
+      bits: quoting.reduce((bits, mark) => bits | mark[3], 0),
+      sources: [...new Set(sources)].sort(),
+    },
+  };
+  return { ...(quoting.length === 0 ? {} : { quoted }), ...(sites.length === 0 ? {} : { sites }) };
 }
 
 /** From tenths of a millisecond, to whole microseconds. */

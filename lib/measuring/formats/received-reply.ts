@@ -19,5 +19,7 @@ export function receivedReply(reply: Reply, rttMs: number | null): TraceReply {
       bottom_of_stack: bottomOfStack,
     })),
     ...{ probe_src_addr: formatAddress(reply.probeSrcAddr), probe_size: reply.probeSize },
+    reply_quoted_traffic_class: reply.replyQuotedTrafficClass,
+    reply_next_hop_mtu: reply.replyNextHopMtu,
   };
 }

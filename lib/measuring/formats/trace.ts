@@ -50,6 +50,10 @@ export interface TraceReply {
   readonly reply_mpls_labels: readonly TraceLabel[];
   readonly probe_src_addr: string;
   readonly probe_size: number;
+  /** DSCP and ECN that an error quotes; absent: not known. */
+  readonly reply_quoted_traffic_class?: number;
+  /** What an error about a probe that was too big reports; 0 or absent: none. */
+  readonly reply_next_hop_mtu?: number;
   /** AS of the answering address, when requested; null = not known. */
   readonly asn?: number | null;
 }

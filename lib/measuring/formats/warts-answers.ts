@@ -58,6 +58,9 @@ export interface ReplyGiven {
   size: number;
   replySize: number;
   id: number;
+  /** 0 where none is quoted. */
+  quotedTrafficClass: number;
+  nextHopMtu: number;
   /** -1 for ICMP. */
   tcpFlags: number;
   /** -1 where it is not known. */
@@ -68,6 +71,7 @@ export interface ReplyGiven {
 
 export const noReply: ReplyGiven = {
   ...{ probeTtl: 0, ttl: 0, quotedTtl: 0, rtt: -1, type: 0, code: 0, size: 0, replySize: 0, id: 0 },
+  ...{ quotedTrafficClass: 0, nextHopMtu: 0 },
   ...{ tcpFlags: -1, sentUs: -1, labels: [], address: "" },
 };
 
@@ -87,5 +91,7 @@ export function replyOf(from: WartsCursor, given: ReplyGiven, startUs: number): 
     reply_icmp_type: tcpFlags >= 0 ? 0 : given.type,
     reply_icmp_code: tcpFlags >= 0 ? tcpFlags : given.code,
     ...{ reply_mpls_labels: given.labels, probe_src_addr: "", probe_size: Math.max(0, given.size - header) },
+    ...(given.quotedTrafficClass === 0 ? {} : { reply_quoted_traffic_class: given.quotedTrafficClass }),
+    ...(given.nextHopMtu === 0 ? {} : { reply_next_hop_mtu: given.nextHopMtu }),
   };
 }

@@ -126,7 +126,7 @@ function readAnswer(
     ...{ 6: () => (given.tcpFlags = u8()), 7: () => (given.labels = readLabels(from)) },
     ...{
       8: () => (given.quotedTtl = u8()),
-      9: u8,
+      9: () => (given.quotedTrafficClass = u8()),
       10: old(from),
       11: () => (given.address = from.address()),
     },

@@ -112,9 +112,10 @@ function readHop(from: WartsCursor, startUs: number, size: number): HopGiven {
       9: () => (hop.replySize = u16()),
       10: () => (hop.id = u16()),
       11: u8,
-      12: u16,
+      12: () => (hop.nextHopMtu = u16()),
     },
-    ...{ 13: u16, 14: () => (hop.quotedTtl = u8()), 15: () => (hop.tcpFlags = u8()), 16: u8 },
+    ...{ 13: u16, 14: () => (hop.quotedTtl = u8()), 15: () => (hop.tcpFlags = u8()) },
+    16: () => (hop.quotedTrafficClass = u8()),
     ...{ 17: () => (hop.labels = readLabels(from)), 18: () => (hop.address = from.address()) },
     19: () => (hop.sentUs = from.time()),
   });

@@ -107,7 +107,8 @@ function hop(to: WartsBytes, reply: TraceReply, attempt: number): void {
   const rttMs = rttMsOf(reply);
   // Errors quote the probe; echo replies and TCP do not.
   const [isSegment, isQuote] = [isTcp(reply), !isTcp(reply) && kindOf(reply).kind !== "echo_reply"];
-  const { reply_mpls_labels: labels } = reply;
+  const { reply_mpls_labels: labels, reply_next_hop_mtu: mtu = 0 } = reply;
+  const { reply_quoted_traffic_class: trafficClass = 0 } = reply;
   to.parameters([
     [2, (part) => part.u8(reply.probe_ttl)],
     [3, (part) => part.u8(reply.reply_ttl)],
@@ -119,10 +120,11 @@ function hop(to: WartsBytes, reply: TraceReply, attempt: number): void {
     [9, (part) => part.u16(wholeSize(reply.reply_size, reply.reply_src_addr))],
     [10, (part) => part.u16(reply.reply_id)],
     [11, (part) => part.u8(0)],
+    [12, isQuote && mtu > 0 ? (part) => part.u16(mtu) : null],
     [13, isQuote ? (part) => part.u16(wholeSize(reply.probe_size, reply.probe_src_addr)) : null],
     [14, isQuote ? (part) => part.u8(reply.reply_quoted_ttl) : null],
     [15, isSegment ? (part) => part.u8(code) : null],
-    [16, isQuote ? (part) => part.u8(0) : null],
+    [16, isQuote ? (part) => part.u8(trafficClass) : null],
     [17, labels.length === 0 ? null : (part) => mplsExtensions(part, labels)],
     [18, (part) => part.address(reply.reply_src_addr)],
     [19, rttMs === null ? null : (part) => part.time(sentUs(reply))],

@@ -160,7 +160,7 @@ function writeReply(to: WartsBytes, reply: TraceReply): void {
     [6, isSegment ? (part) => part.u8(code) : null],
     [7, labels.length === 0 ? null : (part) => mplsExtensions(part, labels)],
     [8, isQuote ? (part) => part.u8(reply.reply_quoted_ttl) : null],
-    [9, isQuote ? (part) => part.u8(0) : null],
+    [9, isQuote ? (part) => part.u8(reply.reply_quoted_traffic_class ?? 0) : null],
     [11, (part) => part.address(reply.reply_src_addr)],
   ]);
 }

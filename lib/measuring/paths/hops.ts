@@ -29,12 +29,12 @@ export interface HopNode {
   readonly contextKey?: string;
 }
 
-/** What a router's errors quote and report: distinct values, ascending; the store keeps what was rewritten alone. */
+/** What a router's errors quote and report: distinct values, ascending. */
 interface QuotedMarks {
   /** The probes' own as it received them: traffic-class.ts. */
-  readonly trafficClasses?: readonly number[];
+  readonly trafficClasses: readonly number[];
   /** Bytes that its next hop takes. */
-  readonly nextHopMtus?: readonly number[];
+  readonly nextHopMtus: readonly number[];
   /** What NATs have made of them. */
   readonly rewriting: SeenRewriting;
 }

@@ -14,6 +14,11 @@ interface QuotingNode {
   readonly quoted?: { readonly rewriting: SeenRewriting };
 }
 
+interface Hop {
+  readonly ttl: number;
+  readonly nodes: readonly QuotingNode[];
+}
+
 const names: Readonly<Record<keyof typeof rewrittenBits, string>> = {
   source: "source",
   sourcePort: "source port",
@@ -31,6 +36,13 @@ export function rewritingOf(replies: readonly Rewriting[]): SeenRewriting {
 
 function sourceOf({ replyRewritten, replyQuotedSrcAddr }: Rewriting): string[] {
   return (replyRewritten & rewrittenBits.source) === 0 ? [] : [formatAddress(replyQuotedSrcAddr)];
+}
+
+/** The first hop that quotes what a NAT has changed; null = none does. An identification alone is no sign of one. */
+export function natTtl(hops: readonly Hop[]): number | null {
+  const isChanged = ({ quoted }: QuotingNode) =>
+    ((quoted?.rewriting.bits ?? 0) & ~rewrittenBits.identification) !== 0;
+  return hops.find(({ nodes }) => nodes.some(isChanged))?.ttl ?? null;
 }
 
 /** `source`, `checksum`. */

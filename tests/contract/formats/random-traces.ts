@@ -8,7 +8,9 @@ const answer = fc.record({
   afterUs: fc.integer({ min: 0, max: 900_000_000 }),
   router: fc.integer({ min: 1, max: 250 }),
   kind: fc.constantFrom("exceeded", "exceeded", "exceeded", "refused", "target"),
-  code: fc.constantFrom(0, 1, 3, 9, 13),
+  code: fc.constantFrom(0, 1, 3, 4, 9, 13),
+  trafficClass: fc.constantFrom(0, 0, 0x22, 0xba, 255),
+  mtu: fc.constantFrom(0, 576, 1400, 65_535),
   rttTenthMs: fc.option(fc.integer({ min: 0, max: 65_534 }), { freq: 12 }),
   ttl: fc.integer({ min: 1, max: 255 }),
   size: fc.integer({ min: 56, max: 1500 }),
@@ -99,5 +101,9 @@ function replyOf(one: Answer, { ttl, address, isV6, protocol }: Hop): TraceReply
     reply_mpls_labels: one.kind === "target" ? [] : one.labels,
     probe_src_addr: isV6 ? "2001:db8:f::1" : "192.0.2.1",
     probe_size: 20 + ttl,
+    ...(one.kind === "target" || one.trafficClass === 0
+      ? {}
+      : { reply_quoted_traffic_class: one.trafficClass }),
+    ...(type === 3 && code === 4 && !isV6 && one.mtu > 0 ? { reply_next_hop_mtu: one.mtu } : {}),
   };
 }

@@ -80,7 +80,15 @@ function expectedHops({ address, replies }: Trace) {
               ...{ icmp_type: reply.reply_icmp_type, icmp_code: reply.reply_icmp_code },
               ...(reply.reply_icmp_type === 0 || reply.reply_icmp_type === 129
                 ? {}
-                : { icmp_q_ttl: reply.reply_quoted_ttl, icmp_q_ipl: reply.probe_size + header }),
+                : {
+                    ...{ icmp_q_ttl: reply.reply_quoted_ttl, icmp_q_ipl: reply.probe_size + header },
+                    // It shows that of IPv4 only.
+                    ...(header === 0 ? { icmp_q_tos: reply.reply_quoted_traffic_class ?? 0 } : {}),
+                  }),
+              // The name is scamper's.
+              ...(reply.reply_protocol === 1 && reply.reply_icmp_type === 3 && reply.reply_icmp_code === 4
+                ? { "icmp_nhmtu:": reply.reply_next_hop_mtu ?? 0 }
+                : {}),
             }),
         labels: reply.reply_mpls_labels.map(({ label, exp, bottom_of_stack: bottom, ttl }) => ({
           ...{ mpls_ttl: ttl, mpls_s: Number(bottom), mpls_exp: exp, mpls_label: label },
@@ -92,6 +100,6 @@ function expectedHops({ address, replies }: Trace) {
 
 /** Without what is compared apart, and what it leaves out. */
 function timesApart(hop: object) {
-  const { tx: _, icmpext, icmp_q_tos: __, ...others } = hop as ScamperHop & { readonly icmp_q_tos?: number };
+  const { tx: _, icmpext, ...others } = hop as ScamperHop;
   return { labels: (icmpext ?? []).flatMap(({ mpls_labels: labels }) => labels), ...others };
 }

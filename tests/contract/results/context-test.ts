@@ -82,7 +82,9 @@ export async function checkContext({ source, measurement, fill }: Scene, sets: S
     bare?.hops.map((hop) => hop.routers.map((row) => without(row, []))),
   );
   const pathCsv = (await textOf("paths", "csv", ["asn"])).split("\n");
-  expect(pathCsv[0]).toEndWith(",says,more_routers,asn,as_name,asn_source,source_set,source_bgp,source_geo");
+  expect(pathCsv[0]).toEndWith(
+    ",says,rewritten,quoted_sources,more_routers,asn,as_name,asn_source,source_set,source_bgp,source_geo",
+  );
   expect(pathCsv[2]).toContain(",64500,EXAMPLE-NET,exchange,");
 
   const drawn = async (view: ViewName, fields: readonly ContextField[]) => {

@@ -29,6 +29,10 @@ export interface RawReply {
   readonly probeSize?: number;
   /** What an error about a probe that was too big reports; 0 without. */
   readonly nextHopMtu?: number;
+  /** Bits of `rewrittenBits`, and the source that is quoted; as sent without. */
+  readonly rewritten?: number;
+  readonly quotedSource?: string;
+  readonly quotedTrafficClass?: number;
   /** IPv4 identification and TTL of the answer; 0 without. */
   readonly replyId?: number;
   readonly replyTtl?: number;
@@ -111,6 +115,9 @@ function replyRow(reply: RawReply) {
     probe_dst_addr: ipv6(reply.destination),
     probe_size: reply.probeSize ?? 0,
     reply_next_hop_mtu: reply.nextHopMtu ?? 0,
+    reply_rewritten: reply.rewritten ?? 0,
+    reply_quoted_src_addr: ipv6(reply.quotedSource ?? "::"),
+    reply_quoted_traffic_class: reply.quotedTrafficClass ?? 0,
     probe_ttl: reply.ttl,
     probe_protocol: reply.protocol,
     probe_src_port: reply.srcPort,

@@ -11,6 +11,7 @@ import { checkCampaign, type ShownCampaign } from "./campaign-test.ts";
 import { asFarAs, comparable } from "./close-to.ts";
 import { checkContext } from "./context-test.ts";
 import { checkMtu } from "./mtu-test.ts";
+import { checkNat, pathBehindNat } from "./nat-test.ts";
 import { oneStoreContract } from "./one-store.ts";
 import { rowsOfMeasurement } from "./oracle.ts";
 import { oracles } from "./oracles.ts";
@@ -108,6 +109,18 @@ export function resultsContract(
           await running.fill(rows);
           return await rowsOf("mtu");
         }),
+      limitMs,
+    );
+
+    test(
+      "what quotes show of NATs and marks is in paths: as rows, text, CSV and picture",
+      async () => {
+        await running.fill(pathBehindNat(running.measurement));
+        checkNat(await rowsOf("paths"), {
+          text: Buffer.concat(await Array.fromAsync(await textsOf("paths", "brief"))).toString(),
+          csv: Buffer.concat(await Array.fromAsync(await textsOf("paths", "csv"))).toString(),
+        });
+      },
       limitMs,
     );
 

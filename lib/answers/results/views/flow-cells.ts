@@ -19,6 +19,7 @@ const members: Readonly<Record<string, string>> = {
   ...{ reply_id: "UInt16", reply_protocol: "UInt8", reply_icmp_type: "UInt8", reply_icmp_code: "UInt8" },
   reply_mpls_labels: "Array(Tuple(label UInt32, exp UInt8, bottom_of_stack Bool, ttl UInt8))",
   ...{ probe_src_addr: "String", probe_size: "UInt16", rtt_us: "Nullable(UInt32)" },
+  ...{ reply_quoted_traffic_class: "UInt8", reply_next_hop_mtu: "UInt16" },
 };
 export const answerColumns: readonly SqlColumn[] = Object.keys(members).flatMap((name) =>
   replyColumns.filter((one) => one.name === name),

@@ -510,6 +510,7 @@ class PathRow(TypedDict):
     protocol: Literal["udp", "icmp", "icmpv6", "tcp"]
     flows: list[PathRowFlow]
     reached: bool
+    nat_ttl: NotRequired[int | None]
     probes: PathRowProbes
     hops: list[PathRowHop]
     as_paths: NotRequired[list[PathRowAsPath]]
@@ -585,6 +586,8 @@ class TraceRowReplie(TypedDict):
     probe_src_addr: str
     probe_size: int
     rtt_us: NotRequired[int | None]
+    reply_quoted_traffic_class: NotRequired[int]
+    reply_next_hop_mtu: NotRequired[int]
     asn: NotRequired[int | None]
     as_name: NotRequired[str | None]
     asn_source: NotRequired[Literal["exchange", "bgp", "database", "private"] | None]
@@ -631,6 +634,8 @@ class PingRowReplie(TypedDict):
     probe_src_addr: str
     probe_size: int
     rtt_us: NotRequired[int | None]
+    reply_quoted_traffic_class: NotRequired[int]
+    reply_next_hop_mtu: NotRequired[int]
 
 
 class PingRow(TypedDict):
