@@ -81,7 +81,7 @@ export class XdpSocket implements FrameSender {
       // The caller skipped the first frame on the ring, and frames cannot be removed from it.
       this.#openAgain();
     }
-    // Most batches have no size, and remember nothing: then no frame is looked at again.
+    // Most batches have no size, and remember nothing: then no frame is read again.
     const hasPadding = this.#hotpath.tcpCount() > 0 && this.#pad(first, count);
     if (this.#waiting === 0) {
       this.#enqueue(first, count, hasPadding);

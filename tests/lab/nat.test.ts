@@ -8,6 +8,7 @@ import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { run } from "./namespaces.ts";
+import { statelessNat } from "./packet-rules.ts";
 import { probeFrom, probeGrid } from "./probe-from.ts";
 import { identity, interfaceTo, nodeNamed } from "./routing.ts";
 import type { Topology } from "./topology.ts";
@@ -41,20 +42,7 @@ table inet nat {
   }
 }
 `;
-const stateless = `
-table inet nat {
-  chain in {
-    type filter hook prerouting priority -300;
-    iifname "${out}" ip daddr ${outside.v4} ip daddr set ${own.v4}
-    iifname "${out}" ip6 daddr ${outside.v6} ip6 daddr set ${own.v6}
-  }
-  chain out {
-    type filter hook postrouting priority 0;
-    oifname "${out}" ip saddr ${own.v4} ip saddr set ${outside.v4}
-    oifname "${out}" ip6 saddr ${own.v6} ip6 saddr set ${outside.v6}
-  }
-}
-`;
+const stateless = statelessNat({ out, own, outside });
 
 let net: Internet;
 beforeAll(async () => {

@@ -7,6 +7,7 @@ import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { ipBatch, run } from "./namespaces.ts";
+import { silentAbove } from "./packet-rules.ts";
 import { identity, interfaceTo, nodeNamed } from "./routing.ts";
 import type { Topology } from "./topology.ts";
 
@@ -24,14 +25,7 @@ const topology: Topology = {
 };
 const reporting = { r2: ["r3", 1480], r4: ["r5", 1400] } as const;
 const silentBytes = 1333;
-const silence = `
-table inet silence {
-  chain forward {
-    type filter hook forward priority 0;
-    oifname "${interfaceTo("host")}" meta length > ${silentBytes} drop
-  }
-}
-`;
+const silence = silentAbove(silentBytes, interfaceTo("host"));
 const address = (name: string) => identity(nodeNamed(topology, name));
 const target = address("host");
 

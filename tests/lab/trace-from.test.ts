@@ -6,6 +6,7 @@ import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
 import { logIn } from "./login.ts";
 import { ipBatch, run } from "./namespaces.ts";
+import { silentAbove, statelessNat } from "./packet-rules.ts";
 import { Pipeline } from "./pipeline.ts";
 import { expectedSteps, identity, interfaceTo, nodeNamed } from "./routing.ts";
 import { internet } from "./topology.ts";
@@ -17,6 +18,10 @@ const equalFlows = ["--src-port", "24000"];
 /** How many probes of the agent may be on the wire for each of the host itself. */
 const excessMax = 1.2;
 
+/** Addresses that only east receives at: over IPv6, in the user's own prefix. */
+const sources = { v4: "10.101.0.9", v6: "" };
+const agentOf = (family: "v4" | "v6") => `east:${family === "v4" ? sources.v4 : `[${sources.v6}]`}`;
+
 let net: Internet;
 let pipeline: Pipeline;
 
@@ -24,6 +29,13 @@ beforeAll(async () => {
   net = await Internet.start(internet);
   pipeline = await Pipeline.start(net, { hasGateway: true });
   await logIn(pipeline, "anna", () => undefined);
+  const { prefixes }: { prefixes: { agent: string; user_prefix: string }[] } = JSON.parse(
+    await user("whoami", "-o", "json"),
+  );
+  const unicast = prefixes.find(
+    (one) => one.agent === "east" && one.user_prefix.startsWith("2001:db8:e000:"),
+  );
+  sources.v6 = unicast?.user_prefix.replace(/::.*$/, "::9") ?? "";
 });
 afterAll(async () => {
   await pipeline?.[Symbol.asyncDispose]();
@@ -169,6 +181,56 @@ test("a ping by an agent keeps its interval", async () => {
   expect(Math.min(...gapsMs)).toBeGreaterThan(800);
 });
 
+describe("behind a NAT", () => {
+  const outside = identity(nodeNamed(internet, "eastAccess"));
+  beforeAll(() =>
+    run(
+      net.at("eastAccess", ["nft", "-f", "-"]),
+      statelessNat({ out: interfaceTo("split"), own: sources, outside }),
+    ),
+  );
+  afterAll(() => run(net.at("eastAccess", ["nft", "delete", "table", "inet", "nat"])));
+
+  test.each(["v4", "v6"] as const)(
+    "%s: an agent's replies are its own, and what is stored says from which hop on, and by which address",
+    async (family) => {
+      const target = identity(nodeNamed(internet, "target"))[family];
+      await user("trace", "--from", agentOf(family), "--flows", "1", "-q", "1", target);
+      const [{ measurement_id: id }] = JSON.parse(await user("measurements", "-n", "1", "-o", "json"));
+      const [path]: [NatPath] = JSON.parse(await user("replies", "-v", "paths", id, "-o", "json"));
+      expect({ reached: path.reached, natTtl: path.nat_ttl }).toEqual({ reached: true, natTtl: 2 });
+      const seen = path.hops.flatMap(({ ttl, routers: [router] }) =>
+        router?.address == null ? [] : [[ttl, router.rewritten, router.quoted_sources]],
+      );
+      const changed = [["source", "checksum"], [outside[family]]];
+      expect(seen).toEqual([[1, [], []], ...[2, 3, 4, 5, 7, 8].map((ttl) => [ttl, ...changed])]);
+      const replies: { reply_rewritten: number }[] = JSON.parse(await user("replies", id, "-o", "json"));
+      const rewritten = replies.filter((reply) => reply.reply_rewritten === 9);
+      expect(rewritten).toHaveLength(6);
+      for (const reply of rewritten) {
+        expect(reply).toMatchObject({
+          ...{ reply_quoted_src_addr: outside[family], probe_agent: "east" },
+          ...{
+            probe_src_addr: sources[family],
+            rtt_ms: expect.any(Number),
+          },
+        });
+      }
+    },
+  );
+});
+
+type NatRouter = {
+  readonly address: string | null;
+  readonly rewritten?: string[];
+  readonly quoted_sources?: string[];
+};
+interface NatPath {
+  readonly reached: boolean;
+  readonly nat_ttl: number | null;
+  readonly hops: readonly { readonly ttl: number; readonly routers: readonly NatRouter[] }[];
+}
+
 /** Links that report what they take, by the router ahead of them; and what the target's link drops in silence. */
 const narrow = [
   ["split", "up1", 1480],
@@ -176,14 +238,6 @@ const narrow = [
   ["join", "quiet", 1400],
 ] as const;
 const silentBytes = 1333;
-const silence = `
-table inet silence {
-  chain forward {
-    type filter hook forward priority 0;
-    oifname "${interfaceTo("target")}" meta l4proto { udp, icmp, ipv6-icmp } meta length > ${silentBytes} drop
-  }
-}
-`;
 
 describe("path MTU", () => {
   beforeAll(async () => {
@@ -194,8 +248,8 @@ describe("path MTU", () => {
   });
 
   const nodeOf = (name: string) => identity(nodeNamed(internet, name));
-  const traced = async (from: string, family: "v4" | "v6", protocol: string) => {
-    const args = ["trace", "--from", from, "--mtu", "-p", protocol, "--flows", "1", "-q", "1"];
+  const traced = async (from: string, family: "v4" | "v6", protocol: string, ...more: readonly string[]) => {
+    const args = ["trace", "--from", from, "--mtu", "-p", protocol, "--flows", "1", "-q", "1", ...more];
     const { mtu } = JSON.parse(await user(...args, "-o", "ndjson", nodeOf("target")[family]));
     const [{ measurement_id: id }] = JSON.parse(await user("measurements", "-n", "1", "-o", "json"));
     const rows: StoredMtu[] = JSON.parse(await user("replies", "-v", "mtu", id, "-o", "json"));
@@ -205,12 +259,12 @@ describe("path MTU", () => {
     rows.map(({ ttl, mtu_bytes, limit, reported_by }) => ({ ttl, mtu_bytes, limit, reported_by }));
 
   test.each([
-    ["v4", "udp", agent],
-    ["v6", "icmp", "east:[2001:db8:e000::9]"],
+    ["v4", "udp"],
+    ["v6", "icmp"],
   ] as const)(
     "%s %s: an agent finds who reports which size, and the stored view says the same; tracepath agrees",
-    async (family, protocol, from) => {
-      const { mtu, rows } = await traced(from, family, protocol);
+    async (family, protocol) => {
+      const { mtu, rows } = await traced(agentOf(family), family, protocol);
       const [split, join] = [nodeOf("split")[family], nodeOf("join")[family]];
       const none = { limit: null, reported_by: null };
       const expected = [
@@ -227,14 +281,10 @@ describe("path MTU", () => {
     },
   );
 
-  test.each([
-    ["v4", agent],
-    // Another site receives the answers.
-    ["v6", "east"],
-  ] as const)("%s: what is dropped in silence is found to the byte, by %s", async (family, from) => {
-    await run(net.at("edge", ["nft", "-f", "-"]), silence);
+  test("what is dropped in silence is found to the byte, and told from loss", async () => {
+    await run(net.at("edge", ["nft", "-f", "-"]), silentAbove(silentBytes, interfaceTo("target")));
     try {
-      const { mtu, rows } = await traced(from, family, "udp");
+      const { mtu, rows } = await traced(agent, "v4", "udp", "-w", "1s");
       expect(mtu.path_mtu_bytes).toBe(silentBytes);
       expect(mtu.hops.at(-1)).toMatchObject({ ttl: 8, limit: "silent" });
       expect(hopsOf(rows)).toEqual(mtu.hops);
@@ -244,9 +294,4 @@ describe("path MTU", () => {
   });
 });
 
-interface StoredMtu {
-  readonly ttl: number;
-  readonly mtu_bytes: number | null;
-  readonly limit: string | null;
-  readonly reported_by: string | null;
-}
+type StoredMtu = Readonly<Record<"ttl" | "mtu_bytes" | "limit" | "reported_by", number | string | null>>;

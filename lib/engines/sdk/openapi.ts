@@ -2,32 +2,22 @@
 
 export interface paths {
     readonly "/api/agent/{id}": {
-        readonly parameters: {
-        };
         /** Show an agent */
         readonly get: operations["getApiAgentById"];
     };
     readonly "/api/agent/{id}/config": {
-        readonly parameters: {
-        };
         /** Show an agent's instances */
         readonly get: operations["getApiAgentByIdConfig"];
     };
     readonly "/api/agent/{id}/health": {
-        readonly parameters: {
-        };
         /** Show an agent's health */
         readonly get: operations["getApiAgentByIdHealth"];
     };
     readonly "/api/agents": {
-        readonly parameters: {
-        };
         /** List all agents */
         readonly get: operations["getApiAgents"];
     };
     readonly "/api/alerts": {
-        readonly parameters: {
-        };
         /**
          * Alerts of the caller's campaigns
          * @description The newest first. `active=true`: raised alerts of campaigns that have not ended.
@@ -35,8 +25,6 @@ export interface paths {
         readonly get: operations["getApiAlerts"];
     };
     readonly "/api/campaigns": {
-        readonly parameters: {
-        };
         /**
          * The caller's campaigns
          * @description The newest first.
@@ -49,8 +37,6 @@ export interface paths {
         readonly post: operations["postApiCampaigns"];
     };
     readonly "/api/campaigns/{id}": {
-        readonly parameters: {
-        };
         /** Show a campaign */
         readonly get: operations["getApiCampaignsById"];
         /**
@@ -65,8 +51,6 @@ export interface paths {
         readonly delete: operations["deleteApiCampaignsById"];
     };
     readonly "/api/campaigns/{id}/alerts": {
-        readonly parameters: {
-        };
         /**
          * Alerts of a campaign
          * @description The newest first. `active=true`: those that are raised.
@@ -74,8 +58,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdAlerts"];
     };
     readonly "/api/campaigns/{id}/alerts/preview": {
-        readonly parameters: {
-        };
         /**
          * The alerts that rules would have raised
          * @description The detectors run over the campaign's newest runs, from no baseline. Nothing is changed, kept or sent; `deliveries` are checked alone. A run counts once its replies are stored.
@@ -83,8 +65,6 @@ export interface paths {
         readonly post: operations["postApiCampaignsByIdAlertsPreview"];
     };
     readonly "/api/campaigns/{id}/changes": {
-        readonly parameters: {
-        };
         /**
          * In a campaign: next hops whose share of flows changed since the previous run
          * @description By destination and agent, then by run. A router counts that both runs have met; a hop is who answered a flow and TTL first. Of a campaign, replies that carry their measurement; of one measurement there is nothing. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -92,8 +72,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdChanges"];
     };
     readonly "/api/campaigns/{id}/deliveries": {
-        readonly parameters: {
-        };
         /**
          * What was sent of a campaign's alerts
          * @description The newest first, each with its attempts and what came of them.
@@ -101,8 +79,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdDeliveries"];
     };
     readonly "/api/campaigns/{id}/events": {
-        readonly parameters: {
-        };
         /**
          * Start a run of a campaign that waits for webhooks
          * @description The same event starts one run. A token of scope campaigns:trigger, narrowed to it, does.
@@ -110,8 +86,6 @@ export interface paths {
         readonly post: operations["postApiCampaignsByIdEvents"];
     };
     readonly "/api/campaigns/{id}/graph": {
-        readonly parameters: {
-        };
         /**
          * In a campaign: the links and nodes as one graph
          * @description One row; of more than 10000 nodes or 10000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -119,8 +93,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdGraph"];
     };
     readonly "/api/campaigns/{id}/heatmap": {
-        readonly parameters: {
-        };
         /**
          * In a campaign: round-trip times over time: how many answers in each bin of time and bucket of times
          * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 1 µs. Choose by agent and destination. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -128,8 +100,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdHeatmap"];
     };
     readonly "/api/campaigns/{id}/links": {
-        readonly parameters: {
-        };
         /**
          * In a campaign: the links between routers: the routers that replied at consecutive TTLs of a flow
          * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `against`, another measurement, adds which links appeared since then, are gone, or are in both; agents and time are then of both. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -137,8 +107,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdLinks"];
     };
     readonly "/api/campaigns/{id}/nodes": {
-        readonly parameters: {
-        };
         /**
          * In a campaign: the responding routers, with round-trip times and labels, and the silent hops between them
          * @description By TTL and address. A silent hop has no address: it is known by its TTL and the router before it. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -146,8 +114,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdNodes"];
     };
     readonly "/api/campaigns/{id}/pause": {
-        readonly parameters: {
-        };
         /**
          * Pause a campaign
          * @description A current run continues.
@@ -155,8 +121,6 @@ export interface paths {
         readonly post: operations["postApiCampaignsByIdPause"];
     };
     readonly "/api/campaigns/{id}/resume": {
-        readonly parameters: {
-        };
         /**
          * Resume a paused campaign
          * @description Runs that were due meanwhile are skipped.
@@ -164,8 +128,6 @@ export interface paths {
         readonly post: operations["postApiCampaignsByIdResume"];
     };
     readonly "/api/campaigns/{id}/runs": {
-        readonly parameters: {
-        };
         /**
          * Runs of a campaign
          * @description The newest first; `after` is the number of the last one seen.
@@ -173,8 +135,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdRuns"];
     };
     readonly "/api/campaigns/{id}/series": {
-        readonly parameters: {
-        };
         /**
          * In a campaign: loss, round-trip times and paths by agent and destination, run by run
          * @description By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the destination's answers. Of a campaign, replies that carry their measurement. Of measurements whose raw rows have expired, the history has the same rows; since and until then choose whole measurements. The newest 1000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -182,8 +142,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdSeries"];
     };
     readonly "/api/campaigns/{id}/sharing": {
-        readonly parameters: {
-        };
         /** Who may see a campaign */
         readonly get: operations["getApiCampaignsByIdSharing"];
         /**
@@ -198,8 +156,6 @@ export interface paths {
         readonly delete: operations["deleteApiCampaignsByIdSharing"];
     };
     readonly "/api/campaigns/{id}/status-check": {
-        readonly parameters: {
-        };
         /**
          * Whether a campaign's last figures are within bounds
          * @description In the shape of RIPE Atlas status checks. `probes` are agents, with the target where there are several. An agent that sent nothing is `unknown`, and no alert. A campaign without `alerts` has no figures here.
@@ -207,8 +163,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdStatusCheck"];
     };
     readonly "/api/campaigns/{id}/stop": {
-        readonly parameters: {
-        };
         /**
          * End a campaign
          * @description The current run's unsent probes are cancelled, and refunded.
@@ -216,8 +170,6 @@ export interface paths {
         readonly post: operations["postApiCampaignsByIdStop"];
     };
     readonly "/api/campaigns/{id}/trend": {
-        readonly parameters: {
-        };
         /**
          * In a campaign: loss, round-trip times and path changes by hour or day, beside the week before
          * @description By time, then by destination and agent. Rows are hours when since is at most three days before the last run, else days. Counts are exact, quantiles within 1 %. Since and until choose runs by their planned time; beyond the raw rows the history is read. The newest 20000 measurements of it, between since and until. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -225,8 +177,6 @@ export interface paths {
         readonly get: operations["getApiCampaignsByIdTrend"];
     };
     readonly "/api/campaigns/estimate": {
-        readonly parameters: {
-        };
         /**
          * What a campaign would cost
          * @description Nothing is made. Agents are counted as they could take part now.
@@ -234,8 +184,6 @@ export interface paths {
         readonly post: operations["postApiCampaignsEstimate"];
     };
     readonly "/api/discoveries": {
-        readonly parameters: {
-        };
         /**
          * The caller's discoveries
          * @description The newest first.
@@ -248,14 +196,10 @@ export interface paths {
         readonly post: operations["postApiDiscoveries"];
     };
     readonly "/api/discoveries/{id}": {
-        readonly parameters: {
-        };
         /** Show a discovery */
         readonly get: operations["getApiDiscoveriesById"];
     };
     readonly "/api/discoveries/{id}/pause": {
-        readonly parameters: {
-        };
         /**
          * Pause a discovery
          * @description Unsent probes are cancelled, and planned again when it continues.
@@ -263,8 +207,6 @@ export interface paths {
         readonly post: operations["postApiDiscoveriesByIdPause"];
     };
     readonly "/api/discoveries/{id}/resume": {
-        readonly parameters: {
-        };
         /**
          * Resume a paused discovery
          * @description No probe that was sent is sent again.
@@ -272,8 +214,6 @@ export interface paths {
         readonly post: operations["postApiDiscoveriesByIdResume"];
     };
     readonly "/api/discoveries/{id}/stop": {
-        readonly parameters: {
-        };
         /**
          * End a discovery
          * @description It cannot be resumed; what it found stays. Probes that were not sent go back to the quota.
@@ -281,8 +221,6 @@ export interface paths {
         readonly post: operations["postApiDiscoveriesByIdStop"];
     };
     readonly "/api/discoveries/estimate": {
-        readonly parameters: {
-        };
         /**
          * What a discovery would do
          * @description Nothing is made. Agents are counted as they could take part now. A list of up to 64 MiB of targets goes as text, with all else as JSON in the query, `order`.
@@ -290,8 +228,6 @@ export interface paths {
         readonly post: operations["postApiDiscoveriesEstimate"];
     };
     readonly "/api/experiments": {
-        readonly parameters: {
-        };
         /**
          * The caller's experiments
          * @description The latest first.
@@ -304,8 +240,6 @@ export interface paths {
         readonly post: operations["postApiExperiments"];
     };
     readonly "/api/experiments/{id}": {
-        readonly parameters: {
-        };
         /**
          * Show an experiment
          * @description Its rounds, what each site catches, and how soon each change was seen where.
@@ -318,8 +252,6 @@ export interface paths {
         readonly delete: operations["deleteApiExperimentsById"];
     };
     readonly "/api/experiments/{id}/journal": {
-        readonly parameters: {
-        };
         /**
          * The journal of an experiment
          * @description Requests, results and observations, as they were written.
@@ -327,8 +259,6 @@ export interface paths {
         readonly get: operations["getApiExperimentsByIdJournal"];
     };
     readonly "/api/experiments/{id}/pause": {
-        readonly parameters: {
-        };
         /**
          * Pause an experiment
          * @description Nothing more is announced or probed until it is resumed; what is announced is renewed.
@@ -336,8 +266,6 @@ export interface paths {
         readonly post: operations["postApiExperimentsByIdPause"];
     };
     readonly "/api/experiments/{id}/resume": {
-        readonly parameters: {
-        };
         /**
          * Resume a paused experiment
          * @description The rest follows in the planned order, with the planned distances between changes.
@@ -345,8 +273,6 @@ export interface paths {
         readonly post: operations["postApiExperimentsByIdResume"];
     };
     readonly "/api/experiments/{id}/stop": {
-        readonly parameters: {
-        };
         /**
          * End an experiment
          * @description The prefix is withdrawn everywhere within seconds, and the grant forgotten.
@@ -354,8 +280,6 @@ export interface paths {
         readonly post: operations["postApiExperimentsByIdStop"];
     };
     readonly "/api/experiments/{id}/timeline": {
-        readonly parameters: {
-        };
         /**
          * Both planes of an experiment, in the order of their times
          * @description Times are by the controller's clock, with how sure that is. As CSV it is whole.
@@ -363,8 +287,6 @@ export interface paths {
         readonly get: operations["getApiExperimentsByIdTimeline"];
     };
     readonly "/api/experiments/check": {
-        readonly parameters: {
-        };
         /**
          * What an experiment would do
          * @description Nothing is announced, and nothing sent. 422 `plan_refused` has all objections as `problems`.
@@ -372,8 +294,6 @@ export interface paths {
         readonly post: operations["postApiExperimentsCheck"];
     };
     readonly "/api/experiments/import": {
-        readonly parameters: {
-        };
         /**
          * Import the journal of an experiment that ran elsewhere
          * @description `vantage experiment import` sends it. The same first line is the same experiment, anew.
@@ -381,14 +301,10 @@ export interface paths {
         readonly post: operations["postApiExperimentsImport"];
     };
     readonly "/api/limits": {
-        readonly parameters: {
-        };
         /** The caller's limits, and the gateway's */
         readonly get: operations["getApiLimits"];
     };
     readonly "/api/login": {
-        readonly parameters: {
-        };
         /**
          * How users log in
          * @description The issuer whose tokens are accepted, and the public client that may log users in by device code (RFC 8628).
@@ -396,8 +312,6 @@ export interface paths {
         readonly get: operations["getApiLogin"];
     };
     readonly "/api/lookup": {
-        readonly parameters: {
-        };
         /**
          * An address of a name
          * @description One that the gateway allows as a destination, IPv6 first. The operator turns it on by context.names.
@@ -405,8 +319,6 @@ export interface paths {
         readonly get: operations["getApiLookup"];
     };
     readonly "/api/measurement/{id}/cancel": {
-        readonly parameters: {
-        };
         /**
          * Cancel the rest of a measurement
          * @description Agents stop within 2 s. Probes that they then report as not sent are refunded to the quota of their day.
@@ -414,14 +326,10 @@ export interface paths {
         readonly post: operations["postApiMeasurementByIdCancel"];
     };
     readonly "/api/measurement/{id}/status": {
-        readonly parameters: {
-        };
         /** The progress of a measurement */
         readonly get: operations["getApiMeasurementByIdStatus"];
     };
     readonly "/api/measurements": {
-        readonly parameters: {
-        };
         /**
          * The caller's measurements
          * @description Newest first. When there are more, Link has the next page as rel=next.
@@ -429,8 +337,6 @@ export interface paths {
         readonly get: operations["getApiMeasurements"];
     };
     readonly "/api/measurements/{id}": {
-        readonly parameters: {
-        };
         /**
          * Name a measurement, tag it, write a note
          * @description What is left out stays as it is; null or an empty text removes it. They count as stored bytes.
@@ -438,8 +344,6 @@ export interface paths {
         readonly patch: operations["patchApiMeasurementsById"];
     };
     readonly "/api/measurements/{id}/cancel": {
-        readonly parameters: {
-        };
         /**
          * Cancel the rest of a measurement
          * @description Agents stop within 2 s. Probes that they then report as not sent are refunded to the quota of their day.
@@ -447,8 +351,6 @@ export interface paths {
         readonly post: operations["postApiMeasurementsByIdCancel"];
     };
     readonly "/api/measurements/{id}/catchment": {
-        readonly parameters: {
-        };
         /**
          * Which agent received the replies to which agent's probes
          * @description By sending and receiving agent. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -456,8 +358,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdCatchment"];
     };
     readonly "/api/measurements/{id}/changes": {
-        readonly parameters: {
-        };
         /**
          * Next hops whose share of flows changed since the previous run
          * @description By destination and agent, then by run. A router counts that both runs have met; a hop is who answered a flow and TTL first. Of a campaign, replies that carry their measurement; of one measurement there is nothing. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -465,8 +365,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdChanges"];
     };
     readonly "/api/measurements/{id}/events": {
-        readonly parameters: {
-        };
         /**
          * The progress and the replies of a measurement, live
          * @description Server-sent events. `progress`: the measurement as its status has it, first and when it changes. `reply`: a reply as /replies has it, all from the first on, in the order in which they are stored. `end`: the measurement as its status has it, with the number of its `replies`, of `ambiguous_replies` and of `early_replies`, which are in none of its views, when no more can arrive. With Last-Event-ID a stream continues after that event: nothing is lost or repeated. A comment every 15 s shows that the stream is alive.
@@ -474,8 +372,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdEvents"];
     };
     readonly "/api/measurements/{id}/graph": {
-        readonly parameters: {
-        };
         /**
          * The links and nodes as one graph
          * @description One row; of more than 10000 nodes or 10000 links those of most flows. As CSV a row for each link. As `dot`, `graphml` and `svg` for the programs that read those. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -483,8 +379,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdGraph"];
     };
     readonly "/api/measurements/{id}/heatmap": {
-        readonly parameters: {
-        };
         /**
          * Round-trip times over time: how many answers in each bin of time and bucket of times
          * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 1 µs. Choose by agent and destination. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -492,8 +386,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdHeatmap"];
     };
     readonly "/api/measurements/{id}/links": {
-        readonly parameters: {
-        };
         /**
          * The links between routers: the routers that replied at consecutive TTLs of a flow
          * @description By TTL and address. Of several routers that answered one flow and TTL the most frequent counts; what a flow sent beyond its end does not. A silent hop between two answers is an end without an address, known by its TTL and the router before it, where the submission is in the store. `against`, another measurement, adds which links appeared since then, are gone, or are in both; agents and time are then of both. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -501,8 +393,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdLinks"];
     };
     readonly "/api/measurements/{id}/loss": {
-        readonly parameters: {
-        };
         /**
          * How many of the submitted probes were answered, by agent and destination
          * @description By destination and agent. Only what was submitted counts: an answer to a probe that is not in the store is in none of the figures. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -510,8 +400,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdLoss"];
     };
     readonly "/api/measurements/{id}/mtu": {
-        readonly parameters: {
-        };
         /**
          * How large packets may be to reach each hop, and who limits them
          * @description By agent, destination, protocol and TTL, of probes with a size that no router may divide: IPv6, or IPv4 with df. Hops of several flows count together. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -519,8 +407,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdMtu"];
     };
     readonly "/api/measurements/{id}/multipaths": {
-        readonly parameters: {
-        };
         /**
          * All flows of an agent to a destination as one graph: nodes and links
          * @description By destination, agent, protocol and port; as CSV a row for each link. What a flow sent beyond its end is not in the graph; a link without `to` ends in silence. As `warts` (tracelb) for the programs that read those. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -528,8 +414,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdMultipaths"];
     };
     readonly "/api/measurements/{id}/nodes": {
-        readonly parameters: {
-        };
         /**
          * The responding routers, with round-trip times and labels, and the silent hops between them
          * @description By TTL and address. A silent hop has no address: it is known by its TTL and the router before it. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -537,8 +421,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdNodes"];
     };
     readonly "/api/measurements/{id}/packets": {
-        readonly parameters: {
-        };
         /**
          * The packets of a measurement, by agent and interface
          * @description What its agents sent and received for it, as pcap files, for a week: for measurements submitted with record_packets. An agent uploads them some seconds after its last probe.
@@ -546,14 +428,10 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdPackets"];
     };
     readonly "/api/measurements/{id}/packets/{agent}/{interface}": {
-        readonly parameters: {
-        };
         /** One file of packets */
         readonly get: operations["getApiMeasurementsByIdPacketsByAgentByInterface"];
     };
     readonly "/api/measurements/{id}/paths": {
-        readonly parameters: {
-        };
         /**
          * The paths from each agent to each destination, hop by hop
          * @description By destination, agent and protocol; as CSV a row for each router of each hop. Quantiles are exact, between the two nearest values; jitter is the mean step between consecutive answers of one router to one flow and TTL; of more than 100 round-trip times rtt_samples_ms has 100 that were drawn by lot. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -561,8 +439,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdPaths"];
     };
     readonly "/api/measurements/{id}/pings": {
-        readonly parameters: {
-        };
         /**
          * The pings: probes of one TTL to a destination, answer by answer
          * @description By destination, agent, protocol and port: where all probes had one TTL, and the destination answered or nothing reported that the TTL was too small. As CSV without what follows `answers`; as `warts` or `atlas` for the programs that read those. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -570,8 +446,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdPings"];
     };
     readonly "/api/measurements/{id}/probes": {
-        readonly parameters: {
-        };
         /**
          * The submitted probes of a measurement, one for each agent and source
          * @description In the order of the submission. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -584,8 +458,6 @@ export interface paths {
         readonly post: operations["postApiMeasurementsByIdProbes"];
     };
     readonly "/api/measurements/{id}/replies": {
-        readonly parameters: {
-        };
         /**
          * The replies of a measurement
          * @description By time of capture; those received so far. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/measure/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -593,8 +465,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdReplies"];
     };
     readonly "/api/measurements/{id}/series": {
-        readonly parameters: {
-        };
         /**
          * Loss, round-trip times and paths by agent and destination, run by run
          * @description By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the destination's answers. Of a campaign, replies that carry their measurement. Of measurements whose raw rows have expired, the history has the same rows; since and until then choose whole measurements. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -602,8 +472,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdSeries"];
     };
     readonly "/api/measurements/{id}/sharing": {
-        readonly parameters: {
-        };
         /** Who may see a measurement */
         readonly get: operations["getApiMeasurementsByIdSharing"];
         /**
@@ -618,8 +486,6 @@ export interface paths {
         readonly delete: operations["deleteApiMeasurementsByIdSharing"];
     };
     readonly "/api/measurements/{id}/sites": {
-        readonly parameters: {
-        };
         /**
          * Which sites of a name server each agent reaches
          * @description By agent, name server and site, of answers to DNS probes. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -627,14 +493,10 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdSites"];
     };
     readonly "/api/measurements/{id}/status": {
-        readonly parameters: {
-        };
         /** The progress of a measurement */
         readonly get: operations["getApiMeasurementsByIdStatus"];
     };
     readonly "/api/measurements/{id}/traces": {
-        readonly parameters: {
-        };
         /**
          * The traces: by agent, flow and destination, answer by answer
          * @description By destination, agent, protocol and ports; as CSV without what follows `answers`. As `warts`, `atlas`, `iris` or `mtr` for the programs that read those. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/measure/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -642,8 +504,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdTraces"];
     };
     readonly "/api/measurements/{id}/trend": {
-        readonly parameters: {
-        };
         /**
          * Loss, round-trip times and path changes by hour or day, beside the week before
          * @description By time, then by destination and agent. Rows are hours when since is at most three days before the last run, else days. Counts are exact, quantiles within 1 %. Since and until choose runs by their planned time; beyond the raw rows the history is read. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
@@ -651,8 +511,6 @@ export interface paths {
         readonly get: operations["getApiMeasurementsByIdTrend"];
     };
     readonly "/api/probes": {
-        readonly parameters: {
-        };
         /**
          * Submit a measurement
          * @description All or nothing: of a refused submission only the reason is kept, for the operator. Bodies may be gzip and of any length; docs/operate/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.
@@ -660,8 +518,6 @@ export interface paths {
         readonly post: operations["postApiProbes"];
     };
     readonly "/api/public": {
-        readonly parameters: {
-        };
         /**
          * What is public
          * @description Measurements and campaigns, the latest first.
@@ -669,26 +525,18 @@ export interface paths {
         readonly get: operations["getApiPublic"];
     };
     readonly "/api/public/campaigns/{id}": {
-        readonly parameters: {
-        };
         /** A campaign that is public */
         readonly get: operations["getApiPublicCampaignsById"];
     };
     readonly "/api/public/campaigns/{id}/runs": {
-        readonly parameters: {
-        };
         /** Runs of a campaign that is public */
         readonly get: operations["getApiPublicCampaignsByIdRuns"];
     };
     readonly "/api/public/measurements/{id}": {
-        readonly parameters: {
-        };
         /** A measurement that is public */
         readonly get: operations["getApiPublicMeasurementsById"];
     };
     readonly "/api/public/measurements/{id}/{view}": {
-        readonly parameters: {
-        };
         /**
          * Results of a measurement that is public
          * @description Views, parameters and formats are those of /api/measurements/ID, without with=name. When it has ended, ETag names what was sent: If-None-Match is answered 304 while nothing has come.
@@ -696,32 +544,22 @@ export interface paths {
         readonly get: operations["getApiPublicMeasurementsByIdByView"];
     };
     readonly "/api/shared/{link}": {
-        readonly parameters: {
-        };
         /** What a link is for */
         readonly get: operations["getApiSharedByLink"];
     };
     readonly "/api/shared/{link}/campaigns/{id}": {
-        readonly parameters: {
-        };
         /** A campaign behind a link */
         readonly get: operations["getApiSharedByLinkCampaignsById"];
     };
     readonly "/api/shared/{link}/campaigns/{id}/runs": {
-        readonly parameters: {
-        };
         /** Runs of a campaign behind a link */
         readonly get: operations["getApiSharedByLinkCampaignsByIdRuns"];
     };
     readonly "/api/shared/{link}/measurements/{id}": {
-        readonly parameters: {
-        };
         /** A measurement behind a link */
         readonly get: operations["getApiSharedByLinkMeasurementsById"];
     };
     readonly "/api/shared/{link}/measurements/{id}/{view}": {
-        readonly parameters: {
-        };
         /**
          * Results of a measurement behind a link
          * @description Views, parameters and formats are those of /api/measurements/ID, without with=name. When it has ended, ETag names what was sent: If-None-Match is answered 304 while nothing has come.
@@ -729,8 +567,6 @@ export interface paths {
         readonly get: operations["getApiSharedByLinkMeasurementsByIdByView"];
     };
     readonly "/api/sql": {
-        readonly parameters: {
-        };
         /**
          * Query results in SQL
          * @description As ClickHouse's HTTP interface: the statement is the body or `query`; `param_x`, `database`, `default_format`. The token is also accepted as the password of Basic authorization, of X-ClickHouse-User and -Key, or of `user` and `password`. Failures are ClickHouse's text, with X-ClickHouse-Exception-Code.
@@ -743,14 +579,10 @@ export interface paths {
         readonly post: operations["postApiSql"];
     };
     readonly "/api/sql/ping": {
-        readonly parameters: {
-        };
         /** Whether /api/sql is served */
         readonly get: operations["getApiSqlPing"];
     };
     readonly "/api/tokens": {
-        readonly parameters: {
-        };
         /**
          * The caller's API tokens
          * @description The newest first; those that ended stay for a month.
@@ -763,8 +595,6 @@ export interface paths {
         readonly post: operations["postApiTokens"];
     };
     readonly "/api/tokens/{token}": {
-        readonly parameters: {
-        };
         /**
          * Revoke an API token
          * @description At once, at all gateways of the database; also the tokens that it has made.
@@ -772,8 +602,6 @@ export interface paths {
         readonly delete: operations["deleteApiTokensByToken"];
     };
     readonly "/api/tokens/{token}/uses": {
-        readonly parameters: {
-        };
         /**
          * What an API token was used for
          * @description Requests by UTC day and tool, for 90 days; some seconds late.
@@ -781,8 +609,6 @@ export interface paths {
         readonly get: operations["getApiTokensByTokenUses"];
     };
     readonly "/api/user/me": {
-        readonly parameters: {
-        };
         /**
          * The caller's use of the UTC day
          * @description Probes x agents; unsent probes have been refunded.
@@ -790,8 +616,6 @@ export interface paths {
         readonly get: operations["getApiUserMe"];
     };
     readonly "/api/user/prefixes": {
-        readonly parameters: {
-        };
         /**
          * The caller's own IPv6 prefix at each agent
          * @description An IPv6 source of a submission lies in one of these.
@@ -802,6 +626,1184 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        readonly Agent: {
+            readonly asn: number | null;
+            readonly config: readonly components["schemas"]["AgentConfig"][] | null;
+            readonly country: string | null;
+            readonly health: components["schemas"]["AgentHealth"] | null;
+            /** @description Why the host of the agent does not let it send, as "paused by its host"; null = it does */
+            readonly held_by_host: string | null;
+            readonly id: string;
+            readonly last_seen: string;
+            readonly location: string | null;
+            readonly online: boolean;
+            readonly paused: boolean;
+            readonly tags: readonly string[];
+        };
+        readonly AgentConfig: {
+            /** @default 1000 */
+            readonly batch_size?: number;
+            /** @default null */
+            readonly config_version?: number | null;
+            /** @default false */
+            readonly dry_run?: boolean;
+            /** @default 0 */
+            readonly instance_id?: number;
+            /** @default false */
+            readonly integrity_check?: boolean;
+            /** @default eth0 */
+            readonly interface?: string;
+            /** @default null */
+            readonly max_ttl?: number | null;
+            /** @default null */
+            readonly min_ttl?: number | null;
+            /** @default null */
+            readonly name?: string | null;
+            /** @default 10000 */
+            readonly packets?: number;
+            /** @default false */
+            readonly paused?: boolean;
+            /** @default 1000 */
+            readonly probing_rate?: number;
+            /** @default None */
+            readonly rate_limiting_method?: string;
+            /** @default null */
+            readonly src_ipv4_prefix?: ("" | string) | null;
+            /** @default null */
+            readonly src_ipv6_prefix?: ("" | string) | null;
+        };
+        readonly AgentHealth: {
+            readonly details?: components["schemas"]["AgentHealthDetails"] | null;
+            readonly healthy: boolean;
+            readonly last_check: string | null;
+            readonly message: string | null;
+            readonly received_at: string | null;
+        };
+        readonly AgentHealthDetails: {
+            readonly allows_dns?: boolean;
+            readonly blocklist_version?: string | null;
+            readonly broker?: components["schemas"]["AgentHealthDetailsBroker"];
+            readonly capture?: components["schemas"]["AgentHealthDetailsCapture"];
+            readonly clock?: components["schemas"]["AgentHealthDetailsClock"];
+            readonly config_version?: number;
+            readonly drops?: {
+                readonly [key: string]: number;
+            };
+            readonly held_by_host?: string | null;
+            readonly killed?: boolean;
+            readonly paused?: boolean;
+            readonly queues?: readonly components["schemas"]["AgentHealthDetailsQueues"][];
+            readonly refused?: readonly components["schemas"]["AgentHealthDetailsRefused"][];
+            readonly report_interval_ms?: number;
+            readonly sends_shapes?: boolean;
+            /** Format: date-time */
+            readonly started_at?: string;
+            readonly version?: string;
+        };
+        readonly AgentHealthDetailsBroker: {
+            readonly lag_records: number | null;
+            readonly readable: boolean;
+            readonly spool_bytes: number;
+            readonly writable: boolean;
+        };
+        readonly AgentHealthDetailsCapture: {
+            readonly dropped: number;
+            readonly received: number;
+            /** @enum {string} */
+            readonly state: "running" | "degraded" | "down";
+        };
+        readonly AgentHealthDetailsClock: {
+            readonly offset_ms: number | null;
+            readonly steps: number;
+            /** @default null */
+            readonly within_ms?: number | null;
+        };
+        readonly AgentHealthDetailsQueues: {
+            readonly depth: number;
+            readonly depth_max: number;
+            readonly name: string;
+        };
+        readonly AgentHealthDetailsRefused: {
+            readonly instance: string;
+            readonly key: string;
+            readonly reason: string;
+        };
+        readonly Alert: {
+            /** @description Empty: the alert is about the route to the destination */
+            readonly agent: string;
+            readonly campaign: string;
+            /** Format: uuid */
+            readonly campaign_id: string;
+            readonly cleared_at: string | null;
+            readonly cleared_reason: string | null;
+            readonly cleared_run: number | null;
+            /** @description Empty: the alert is about the agent itself */
+            readonly destination: string;
+            readonly detector: string;
+            /** @description What it starts; null = nothing */
+            readonly follow_up: ("trace" | "ping" | "discover") | null;
+            /** @description Of the measurement or, with `discover`, the discovery */
+            readonly follow_up_id: string | null;
+            /** @description Why it was refused */
+            readonly follow_up_reason: string | null;
+            readonly follow_up_state: ("due" | "started" | "refused") | null;
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: date-time */
+            readonly raised_at: string;
+            readonly raised_run: number;
+            readonly reason: string;
+            readonly threshold: number | null;
+            /** @description The value that triggered it: docs/measure/campaigns.md */
+            readonly value: number | null;
+        };
+        readonly Campaign: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly current_run: number | null;
+            /** @description Runs that were measured */
+            readonly done: number;
+            readonly ended_at: string | null;
+            readonly ended_reason: string | null;
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            readonly next_at: string | null;
+            readonly next_run: number;
+            /** @description Runs that were missed, refused, or skipped */
+            readonly not_done: number;
+            /** @enum {string} */
+            readonly phase: "active" | "paused" | "ended";
+            readonly probes_per_day: number;
+            readonly revision: number;
+            readonly stopped_because: string | null;
+        };
+        readonly CampaignDetail: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly current_run: number | null;
+            readonly definition: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Runs that were measured */
+            readonly done: number;
+            readonly ended_at: string | null;
+            readonly ended_reason: string | null;
+            readonly events?: components["schemas"]["CampaignDetailEvents"];
+            readonly follow_ups: components["schemas"]["CampaignDetailFollowUps"];
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            readonly next_at: string | null;
+            readonly next_run: number;
+            /** @description Runs that were missed, refused, or skipped */
+            readonly not_done: number;
+            /** @enum {string} */
+            readonly phase: "active" | "paused" | "ended";
+            readonly probes: string;
+            readonly probes_per_day: number;
+            readonly revision: number;
+            readonly stopped_because: string | null;
+        };
+        /** @description What started runs by `on`; cut: beyond on.per_hour */
+        readonly CampaignDetailEvents: {
+            readonly cut: number;
+            readonly last_cut_at: string | null;
+            readonly taken: number;
+            readonly waiting: number;
+        };
+        /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
+        readonly CampaignDetailFollowUps: {
+            readonly refused: number;
+            readonly started: number;
+        };
+        readonly CampaignEstimate: {
+            /** @description Those that would take part now */
+            readonly agents: number;
+            readonly first_at: string | null;
+            readonly last_at: string | null;
+            /**
+             * @description The first runs, at most five
+             * @default []
+             */
+            readonly next_runs?: readonly string[];
+            readonly probes: number | null;
+            readonly probes_per_day: number;
+            readonly probes_per_run: number;
+            /**
+             * @description The first run that exceeds its day's quota; null: all fit, as of now
+             * @default null
+             */
+            readonly quota_ends_at?: string | null;
+            readonly quota_per_day: number;
+            readonly quota_share: number;
+            /** @description Null: endless, or more than an estimate covers */
+            readonly runs: number | null;
+            /** @description On the busiest UTC day */
+            readonly runs_per_day: number;
+        };
+        readonly CampaignMade: {
+            readonly campaign: components["schemas"]["Campaign"];
+            readonly estimate: components["schemas"]["CampaignEstimate"];
+        };
+        readonly CampaignOrder: {
+            readonly agents: string | readonly string[];
+            readonly alerts?: components["schemas"]["CampaignOrderAlerts"];
+            readonly cron?: string;
+            readonly df?: boolean;
+            readonly discover?: components["schemas"]["CampaignOrderDiscover"];
+            /** @enum {string} */
+            readonly dns?: "hostname.bind" | "id.server" | "nsid";
+            readonly dscp?: string | number;
+            readonly dst_port?: number;
+            /** @enum {string} */
+            readonly ecn?: "not-ect" | "ect1" | "ect0" | "ce";
+            readonly every?: number | string;
+            readonly flow_label?: number;
+            readonly flows?: number;
+            readonly follow_up?: components["schemas"]["CampaignOrderFollowUp"];
+            /** @default false */
+            readonly forever?: boolean;
+            readonly max_runs?: number;
+            readonly name: string;
+            readonly on?: components["schemas"]["CampaignOrderOn"];
+            /**
+             * @default skip
+             * @enum {string}
+             */
+            readonly on_missed?: "skip" | "once";
+            /**
+             * @default skip
+             * @enum {string}
+             */
+            readonly overlap?: "skip" | "queue";
+            readonly packets?: number;
+            readonly per_prefix?: number;
+            readonly probes?: string | readonly string[];
+            /** @enum {string} */
+            readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
+            readonly seed?: number;
+            readonly size?: number;
+            readonly slip?: number | string;
+            readonly spread?: number | string;
+            readonly src_port?: number;
+            readonly start?: string;
+            readonly stop?: string;
+            readonly targets?: string | readonly string[];
+            readonly ttl?: number | string;
+            readonly zone?: string;
+        };
+        readonly CampaignOrderAlerts: {
+            /** @default [] */
+            readonly deliveries?: readonly (components["schemas"]["CampaignOrderAlertsDeliveries"] | components["schemas"]["CampaignOrderAlertsDeliveries2"])[];
+            readonly detectors?: components["schemas"]["CampaignOrderAlertsDetectors"];
+            readonly follow_up?: components["schemas"]["CampaignOrderAlertsFollowUp"];
+            /** @default false */
+            readonly routes?: boolean;
+        };
+        readonly CampaignOrderAlertsDeliveries: {
+            /** @enum {string} */
+            readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
+            readonly secret?: string;
+            readonly template?: string;
+            readonly webhook: string;
+        };
+        readonly CampaignOrderAlertsDeliveries2: {
+            readonly email: string;
+        };
+        readonly CampaignOrderAlertsDetectors: {
+            readonly loop?: components["schemas"]["CampaignOrderAlertsDetectorsTruncation"];
+            readonly loss?: components["schemas"]["CampaignOrderAlertsDetectorsLoss"];
+            readonly new_as?: components["schemas"]["CampaignOrderAlertsDetectorsNewLink"];
+            readonly new_link?: components["schemas"]["CampaignOrderAlertsDetectorsNewLink"];
+            readonly next_hops?: components["schemas"]["CampaignOrderAlertsDetectorsNextHops"];
+            readonly rtt?: components["schemas"]["CampaignOrderAlertsDetectorsRtt"];
+            readonly silence?: components["schemas"]["CampaignOrderAlertsDetectorsTruncation"];
+            readonly truncation?: components["schemas"]["CampaignOrderAlertsDetectorsTruncation"];
+        };
+        readonly CampaignOrderAlertsDetectorsLoss: {
+            /** @default 3 */
+            readonly runs?: number;
+            /** @default 10 */
+            readonly threshold_percent?: number;
+        };
+        readonly CampaignOrderAlertsDetectorsNewLink: {
+            /** @default 3 */
+            readonly of?: number;
+            /** @default 2 */
+            readonly raise?: number;
+            /** @default 12 */
+            readonly settle?: number | null;
+        };
+        readonly CampaignOrderAlertsDetectorsNextHops: {
+            /** @default -0.25 */
+            readonly correlation?: number;
+            /** @default 3 */
+            readonly of?: number;
+            /** @default 2 */
+            readonly raise?: number;
+            /** @default 12 */
+            readonly settle?: number | null;
+        };
+        readonly CampaignOrderAlertsDetectorsRtt: {
+            /** @default 1 */
+            readonly gap_ms?: number;
+            /** @default 10 */
+            readonly gap_percent?: number;
+            /** @default 3 */
+            readonly of?: number;
+            /** @default 2 */
+            readonly raise?: number;
+            /** @default 12 */
+            readonly settle?: number | null;
+        };
+        readonly CampaignOrderAlertsDetectorsTruncation: {
+            /** @default 3 */
+            readonly of?: number;
+            /** @default 2 */
+            readonly raise?: number;
+            /** @default null */
+            readonly settle?: number | null;
+        };
+        readonly CampaignOrderAlertsFollowUp: {
+            readonly agents?: readonly string[];
+            /** @enum {string} */
+            readonly measure: "trace" | "ping" | "discover";
+            /** @default 2000 */
+            readonly probes_per_day?: number;
+        };
+        readonly CampaignOrderDiscover: {
+            readonly budget_prefixes?: number;
+            /** @default 95 */
+            readonly confidence?: number;
+            /** @default 1024 */
+            readonly flows_max?: number;
+            /** @default 5 */
+            readonly gap_limit?: number;
+            /** @default 8 */
+            readonly near_ttl?: number;
+            /** @default 100000 */
+            readonly part_probes?: number;
+            readonly probes_max?: number;
+            /** @default 1000 */
+            readonly rate?: number;
+            /** @default 100 */
+            readonly rounds_max?: number;
+            /** @default 10 */
+            readonly router_rate?: number;
+            /** @default 10 */
+            readonly settle?: number;
+            /** @default 16 */
+            readonly split_ttl?: number;
+            /**
+             * @default shared
+             * @enum {string}
+             */
+            readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
+            /** @default 24 */
+            readonly subnet_ipv4?: number;
+            /** @default 64 */
+            readonly subnet_ipv6?: number;
+        };
+        readonly CampaignOrderFollowUp: {
+            /** @default 1000 */
+            readonly at_most?: number;
+            /** @default 3 */
+            readonly packets?: number;
+            /** @enum {string} */
+            readonly ping: "responders";
+        };
+        readonly CampaignOrderOn: {
+            readonly alert?: string;
+            readonly detectors?: readonly string[];
+            readonly ended?: string;
+            /** @default 6 */
+            readonly per_hour?: number;
+            /** @constant */
+            readonly webhook?: true;
+        };
+        readonly Cancelled: {
+            readonly agents_cancelled: number;
+            readonly cancelled: boolean;
+            readonly measurement_cancelled: boolean;
+            /** Format: uuid */
+            readonly measurement_id: string;
+            readonly message: string;
+        };
+        readonly ChangesRow: {
+            readonly agent: string;
+            readonly destination: string;
+            /** @description from the router to this next hop */
+            readonly flows: number;
+            /** @description in the previous run */
+            readonly flows_before: number;
+            readonly measurement_id: string;
+            readonly next_hop: string;
+            readonly planned_at: string | null;
+            readonly router: string;
+            /** @description of the campaign; null = of none */
+            readonly run: number | null;
+            readonly share_before_percent: number;
+            /** @description of all the router's flows with a responding next hop */
+            readonly share_percent: number;
+        };
+        readonly GetApiDiscoveries: {
+            /** @description Whether no prefix needed more probes at the end; null: it has not ended */
+            readonly complete: boolean | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly ended_at: string | null;
+            /**
+             * Format: uuid
+             * @description The same as its campaign's
+             */
+            readonly id: string;
+            /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
+            readonly links: number | null;
+            readonly name: string;
+            /** @description Routers; destinations are not counted */
+            readonly nodes: number | null;
+            readonly probes_max: number;
+            readonly probes_planned: number;
+            /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
+            readonly probes_rest: number | null;
+            readonly probes_sent: number;
+            /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
+            readonly reason: string | null;
+            /** @description The newest that was computed; null: none yet */
+            readonly round: number | null;
+            /** @description The newest run, to which the figures apply */
+            readonly run: number | null;
+            readonly run_state: string | null;
+            /** @enum {string} */
+            readonly state: "running" | "paused" | "ended";
+            readonly strategy: string;
+            /** @description Prefixes x agents that wanted probes in that round */
+            readonly units: number | null;
+        };
+        readonly GetApiDiscoveriesById: {
+            /** @description Whether no prefix needed more probes at the end; null: it has not ended */
+            readonly complete: boolean | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly definition: {
+                readonly [key: string]: unknown;
+            };
+            readonly ended_at: string | null;
+            /**
+             * Format: uuid
+             * @description The same as its campaign's
+             */
+            readonly id: string;
+            /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
+            readonly links: number | null;
+            /** @description Parts, at most 1000, the first ones first */
+            readonly measurement_ids: readonly string[];
+            readonly name: string;
+            /** @description Routers; destinations are not counted */
+            readonly nodes: number | null;
+            readonly probes_max: number;
+            readonly probes_planned: number;
+            /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
+            readonly probes_rest: number | null;
+            readonly probes_sent: number;
+            /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
+            readonly reason: string | null;
+            /** @description The newest that was computed; null: none yet */
+            readonly round: number | null;
+            readonly rounds: readonly components["schemas"]["GetApiDiscoveriesByIdRounds"][];
+            /** @description The newest run, to which the figures apply */
+            readonly run: number | null;
+            readonly run_state: string | null;
+            /** @description Prefixes of each agent, where each has a budget; else none */
+            readonly shares: readonly {
+                readonly agent: string;
+                readonly prefixes: number;
+            }[];
+            /** @enum {string} */
+            readonly state: "running" | "paused" | "ended";
+            readonly strategy: string;
+            /** @description Prefixes x agents that wanted probes in that round */
+            readonly units: number | null;
+        };
+        readonly GetApiDiscoveriesByIdRounds: {
+            /** Format: date-time */
+            readonly computed_at: string;
+            /** @description Between two routers, found before it; above 16,384 estimated, to 1 % or so */
+            readonly links: number;
+            /** @description Routers, likewise */
+            readonly nodes: number;
+            /** @description The planned number */
+            readonly probes: number;
+            readonly round: number;
+            readonly sent: number;
+            /** @description Prefixes x agents that needed probes */
+            readonly units: number;
+        };
+        readonly GetApiExperiments: {
+            /** @description Actions in its plan */
+            readonly actions: number;
+            /** Format: date-time */
+            readonly begun_at: string;
+            readonly bytes: number;
+            readonly ended_at: string | null;
+            readonly entries: number;
+            /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
+            readonly grant_id: string | null;
+            /**
+             * Format: date-time
+             * @description Last update
+             */
+            readonly heard_at: string;
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            readonly prefix: string;
+            /** @description Why it has ended: finished, stopped, interrupted, … */
+            readonly reason: string | null;
+            /**
+             * @description silent: no gateway has run it for two minutes, and its announcements have ended
+             * @enum {string}
+             */
+            readonly state: "running" | "paused" | "silent" | "ended";
+        };
+        readonly GetApiLimitsProbesPerDay: {
+            readonly limit: number;
+            readonly remaining: number;
+            readonly resets_in_seconds: number;
+            readonly used: number;
+        };
+        readonly GetApiMeasurementsByIdPathsAsPaths: {
+            readonly bgp: readonly number[] | null;
+            readonly difference: ("equal" | "extra" | "missing" | "different") | null;
+            readonly extra_asns: readonly number[];
+            readonly flows: readonly number[];
+            readonly missing_asns: readonly number[];
+            readonly traced: string;
+        };
+        readonly GetApiMeasurementsByIdPingsReplies: {
+            /** @description agent that captured the answer */
+            readonly agent_id: string;
+            /** @description IPv4 total length, IPv6 payload length */
+            readonly probe_size: number;
+            /** @description source of the probe */
+            readonly probe_src_addr: string;
+            /** @description TTL that the probe was sent with */
+            readonly probe_ttl: number;
+            /** @description ICMP code; of TCP its flags, of DNS its response code */
+            readonly reply_icmp_code: number;
+            /** @description ICMP type of the answer */
+            readonly reply_icmp_type: number;
+            /** @description IPv4 identification of the answer; IPv6: 0 */
+            readonly reply_id: number;
+            /** @description MPLS label stack, top first */
+            readonly reply_mpls_labels: readonly components["schemas"]["GetApiMeasurementsByIdRepliesReplyMplsLabels"][];
+            /** @description MTU that the router reports of its next hop; 0 without one */
+            readonly reply_next_hop_mtu?: number;
+            /** @description protocol of the answer */
+            readonly reply_protocol: number;
+            /** @description DSCP (upper 6 bits) and ECN in the packet that is quoted */
+            readonly reply_quoted_traffic_class?: number;
+            /** @description TTL in the packet that is quoted */
+            readonly reply_quoted_ttl: number;
+            /** @description IPv4 total length, IPv6 payload length */
+            readonly reply_size: number;
+            /** @description source of the answer */
+            readonly reply_src_addr: string;
+            /** @description TTL (hop limit) of the answer */
+            readonly reply_ttl: number;
+            /** @description round-trip time; null when it is not known */
+            readonly rtt_ms: number | null;
+            /** @description round-trip time; null when it is known to 0.1 ms only, or not at all */
+            readonly rtt_us?: number | null;
+            /** @description capture time, UTC */
+            readonly time_received: string;
+        };
+        readonly GetApiMeasurementsByIdRepliesGeo: {
+            readonly city: string | null;
+            readonly country: string | null;
+            readonly lat: number | null;
+            readonly lon: number | null;
+            readonly radius_km: number | null;
+        };
+        readonly GetApiMeasurementsByIdRepliesReplyMplsLabels: {
+            readonly bottom_of_stack: boolean;
+            readonly exp: number;
+            readonly label: number;
+            readonly ttl: number;
+        };
+        readonly GetApiMeasurementsByIdRepliesSource: {
+            readonly bgp: string | null;
+            readonly geo: string | null;
+            readonly set: string;
+        };
+        readonly GetApiMeasurementsByIdSharing: {
+            readonly citation: string | null;
+            readonly contact: string | null;
+            readonly has_link: boolean;
+            /** @description When an operator hid it from everyone but its user */
+            readonly hidden_at: string | null;
+            readonly hidden_because: string | null;
+            /** @description As an SPDX identifier, or in words */
+            readonly licence: string | null;
+            /** @description Path of the link, shown once; the previous link no longer works */
+            readonly link?: string;
+            /** @description Path of its console page, also shown once */
+            readonly page?: string;
+            readonly public_at: string | null;
+            /**
+             * @description embargoed: public from public_at on
+             * @enum {string}
+             */
+            readonly visibility: "private" | "link" | "embargoed" | "public";
+        };
+        readonly GetApiMeasurementsByIdTracesProbes: {
+            readonly sent: number;
+            readonly ttl: number;
+        };
+        readonly GetApiPublic: {
+            readonly citation: string | null;
+            readonly contact: string | null;
+            /** Format: uuid */
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "measurement" | "campaign";
+            /** @description As an SPDX identifier, or in words */
+            readonly licence: string | null;
+            /** @description The user's name for it */
+            readonly name: string | null;
+            readonly public_at: string | null;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** @description Of a measurement */
+            readonly tags: readonly string[];
+            /** @description The name; for a measurement without one, a summary */
+            readonly title: string;
+        };
+        readonly GetApiPublicCampaignsById: {
+            readonly citation: string | null;
+            readonly contact: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly done: number;
+            readonly ended_at: string | null;
+            /** Format: uuid */
+            readonly id: string;
+            /** @description As an SPDX identifier, or in words */
+            readonly licence: string | null;
+            readonly name: string;
+            readonly next_at: string | null;
+            readonly not_done: number;
+            /** @enum {string} */
+            readonly phase: "active" | "paused" | "ended";
+            readonly public_at: string | null;
+        };
+        readonly GetApiPublicCampaignsByIdRuns: {
+            readonly ended_at: string | null;
+            /** @description Each has this campaign's visibility */
+            readonly measurements: readonly string[];
+            /** Format: date-time */
+            readonly planned_at: string;
+            readonly run: number;
+            readonly state: string;
+        };
+        readonly GetApiPublicMeasurementsById: {
+            readonly agents: readonly components["schemas"]["MeasurementStatusAgents"][];
+            readonly citation: string | null;
+            readonly completed_agents: number;
+            readonly contact: string | null;
+            /** @description Distinct ones; null = more than could be counted, or from an earlier version */
+            readonly destinations: number | null;
+            readonly ended_at: string | null;
+            /** @description Complete because the results were sufficient: the rest was cancelled */
+            readonly finished_early: boolean;
+            /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
+            readonly kind: ("trace" | "ping") | null;
+            /** Format: date-time */
+            readonly last_updated: string;
+            /** @description As an SPDX identifier, or in words */
+            readonly licence: string | null;
+            readonly measurement_cancelled: boolean;
+            readonly measurement_complete: boolean;
+            /** Format: uuid */
+            readonly measurement_id: string;
+            readonly name: string | null;
+            /** Format: date-time */
+            readonly not_after: string;
+            readonly probes: number;
+            readonly public_at: string | null;
+            readonly published_probes: number;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+            readonly tags: readonly string[];
+            /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
+            readonly title: string;
+            readonly total_agents: number;
+            readonly total_expected_probes: number;
+            readonly total_failed_probes: number;
+            readonly total_held_probes: number;
+            readonly total_received_replies: number;
+            readonly total_sent_probes: number;
+        };
+        readonly GraphRow: {
+            /** @description common properties of the replies: docs/measure/results.md */
+            readonly alias_hints: readonly components["schemas"]["GraphRowAliasHints"][];
+            /** @description there are more than 10000 nodes or 10000 links; only those with most flows are included */
+            readonly is_cut: boolean;
+            readonly link_count: number;
+            readonly links: readonly components["schemas"]["GraphRowLinks"][];
+            readonly node_count: number;
+            readonly nodes: readonly components["schemas"]["GraphRowNodes"][];
+            /** @description between two responding routers, as a discovery counts its links */
+            readonly router_link_count: number;
+            readonly silent_count: number;
+        };
+        readonly GraphRowAliasHints: {
+            /** @description that may belong to one router: a hint, not proof */
+            readonly addresses: readonly string[];
+            readonly rests_on: readonly ("ip_id" | "labels" | "reply_ttl")[];
+        };
+        readonly GraphRowLinks: {
+            /** @description that sent them */
+            readonly agents: number;
+            /** @description of these flows */
+            readonly destinations: number;
+            /** @description when both ends had replied */
+            readonly first_seen: string | null;
+            /** @description over this link */
+            readonly flows: number;
+            /** @description id of a node */
+            readonly from: string;
+            /** @description of the near end, the lowest */
+            readonly near_ttl: number;
+            /** @description the highest */
+            readonly near_ttl_max: number;
+            readonly to: string;
+        };
+        readonly GraphRowNodes: {
+            /** @description null: a silent hop */
+            readonly address: (string) | null;
+            /** @description that sent them */
+            readonly agents: number;
+            /** @description of this router */
+            readonly answers: number;
+            /** @description of asn */
+            readonly as_name?: string | null;
+            /** @description the member at an exchange, else the origin in BGP, else of a database */
+            readonly asn?: number | null;
+            /** @description where asn is from; private: an address of no public network */
+            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+            /** @description of these flows */
+            readonly destinations: number;
+            /** @description its first reply */
+            readonly first_seen: string | null;
+            /** @description over this link */
+            readonly flows: number;
+            /** @description a database's guess */
+            readonly geo?: components["schemas"]["GetApiMeasurementsByIdRepliesGeo"] | null;
+            /** @description the address; of a silent hop its TTL, and the router before it */
+            readonly id: string;
+            /** @description a probe's destination */
+            readonly is_destination: boolean;
+            /** @description exchange on whose LAN the address is */
+            readonly ixp?: {
+                readonly id: number;
+                readonly name: string;
+            } | null;
+            /** @description its last reply */
+            readonly last_seen: string | null;
+            /** @description the last stack, top first */
+            readonly mpls_labels: readonly components["schemas"]["GetApiMeasurementsByIdRepliesReplyMplsLabels"][];
+            /** @description by reverse DNS */
+            readonly name?: string | null;
+            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+            readonly owner_asn?: number | null;
+            readonly reply_ttl_max: number;
+            /** @description of its answers */
+            readonly reply_ttl_min: number;
+            /** @description state of the announced prefix and its origin */
+            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+            readonly rtt_max_ms: number | null;
+            readonly rtt_median_ms: number | null;
+            readonly rtt_min_ms: number | null;
+            /** @description of a silent hop: the last router before it */
+            readonly silent_after: (string) | null;
+            /** @description days of the set, and of its files */
+            readonly source?: components["schemas"]["GetApiMeasurementsByIdRepliesSource"] | null;
+            /** @description the lowest at which it replied */
+            readonly ttl: number;
+            /** @description the highest */
+            readonly ttl_max: number;
+        };
+        readonly HeatmapRow: {
+            /** @description those with replies, ascending; in CSV `rtt_from_ms:replies`, `|` between them */
+            readonly buckets: readonly components["schemas"]["HeatmapRowBuckets"][];
+            /** @description with a known time */
+            readonly replies: number;
+            /** @description the lowest time that at least half of them do not exceed */
+            readonly rtt_median_ms: number;
+            /** @description the lowest time that at least 5 % of them do not exceed */
+            readonly rtt_p5_ms: number;
+            /** @description the lowest time that at least 95 % of them do not exceed */
+            readonly rtt_p95_ms: number;
+            /** @description where the bin begins */
+            readonly time: string;
+            /** @description the same for all bins */
+            readonly width_ms: number;
+        };
+        readonly HeatmapRowBuckets: {
+            readonly replies: number;
+            readonly rtt_from_ms: number;
+            readonly rtt_to_ms: number;
+        };
+        readonly LinkRow: {
+            /** @description that sent them */
+            readonly agents: number;
+            /** @description of these flows */
+            readonly destinations: number;
+            /** @description of these */
+            readonly destinations_before?: number;
+            /** @description router that replied at the next TTL; null: none */
+            readonly far_addr: (string) | null;
+            readonly far_context?: components["schemas"]["LinkRowNearContext"];
+            /** @description when both ends had replied */
+            readonly first_seen: string | null;
+            /** @description over this link */
+            readonly flows: number;
+            /** @description in the other measurement */
+            readonly flows_before?: number;
+            /** @description null: a silent hop */
+            readonly near_addr: (string) | null;
+            readonly near_context?: components["schemas"]["LinkRowNearContext"];
+            /** @description of the near end, the lowest */
+            readonly near_ttl: number;
+            /** @description the highest */
+            readonly near_ttl_max: number;
+            /** @description the last router before a silent end; null if both ends replied */
+            readonly silent_after: (string) | null;
+            /**
+             * @description appeared, gone, or in both measurements
+             * @enum {string}
+             */
+            readonly state?: "appeared" | "gone" | "both";
+        };
+        readonly LinkRowNearContext: {
+            /** @description of asn */
+            readonly as_name?: string | null;
+            /** @description the member at an exchange, else the origin in BGP, else of a database */
+            readonly asn?: number | null;
+            /** @description where asn is from; private: an address of no public network */
+            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+            /** @description a database's guess */
+            readonly geo?: components["schemas"]["GetApiMeasurementsByIdRepliesGeo"] | null;
+            /** @description exchange on whose LAN the address is */
+            readonly ixp?: {
+                readonly id: number;
+                readonly name: string;
+            } | null;
+            /** @description by reverse DNS */
+            readonly name?: string | null;
+            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+            readonly owner_asn?: number | null;
+            /** @description state of the announced prefix and its origin */
+            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+            /** @description days of the set, and of its files */
+            readonly source?: components["schemas"]["GetApiMeasurementsByIdRepliesSource"] | null;
+        };
+        readonly Measurement: {
+            readonly completed_agents: number;
+            /** @description Distinct ones; null = more than could be counted, or from an earlier version */
+            readonly destinations: number | null;
+            readonly ended_at: string | null;
+            /** @description Complete because the results were sufficient: the rest was cancelled */
+            readonly finished_early: boolean;
+            /** @description With fold=true: measurements of its campaign that it stands for, itself among them */
+            readonly folded_runs?: number;
+            /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
+            readonly kind: ("trace" | "ping") | null;
+            /** Format: date-time */
+            readonly last_updated: string;
+            readonly measurement_cancelled: boolean;
+            readonly measurement_complete: boolean;
+            /** Format: uuid */
+            readonly measurement_id: string;
+            readonly name: string | null;
+            /** Format: date-time */
+            readonly not_after: string;
+            readonly note: string | null;
+            readonly origin: components["schemas"]["MeasurementOrigin"];
+            readonly probes: number;
+            readonly published_probes: number;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+            readonly tags: readonly string[];
+            /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
+            readonly title: string;
+            readonly total_agents: number;
+            readonly total_expected_probes: number;
+            readonly total_failed_probes: number;
+            readonly total_held_probes: number;
+            readonly total_received_replies: number;
+            readonly total_sent_probes: number;
+        };
+        readonly MeasurementOrigin: {
+            /** @description The campaign or discovery, also after it was removed */
+            readonly campaign_id: string | null;
+            /** @enum {string} */
+            readonly kind: "command" | "console" | "program" | "token" | "campaign" | "discovery";
+            /** @description Of a discovery */
+            readonly round: number | null;
+            readonly run: number | null;
+            /** @description In words: vantage trace, campaign nightly run 12 */
+            readonly text: string;
+            /** @description The API token that submitted it */
+            readonly token_id: string | null;
+        };
+        readonly MeasurementStatus: {
+            readonly agents: readonly components["schemas"]["MeasurementStatusAgents"][];
+            readonly completed_agents: number;
+            /** @description Distinct ones; null = more than could be counted, or from an earlier version */
+            readonly destinations: number | null;
+            readonly ended_at: string | null;
+            /** @description Complete because the results were sufficient: the rest was cancelled */
+            readonly finished_early: boolean;
+            /** @description With fold=true: measurements of its campaign that it stands for, itself among them */
+            readonly folded_runs?: number;
+            /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
+            readonly kind: ("trace" | "ping") | null;
+            /** Format: date-time */
+            readonly last_updated: string;
+            readonly measurement_cancelled: boolean;
+            readonly measurement_complete: boolean;
+            /** Format: uuid */
+            readonly measurement_id: string;
+            readonly name: string | null;
+            /** Format: date-time */
+            readonly not_after: string;
+            readonly note: string | null;
+            readonly origin: components["schemas"]["MeasurementOrigin"];
+            readonly probes: number;
+            readonly published_probes: number;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+            readonly tags: readonly string[];
+            /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
+            readonly title: string;
+            readonly total_agents: number;
+            readonly total_expected_probes: number;
+            readonly total_failed_probes: number;
+            readonly total_held_probes: number;
+            readonly total_received_replies: number;
+            readonly total_sent_probes: number;
+        };
+        readonly MeasurementStatusAgents: {
+            readonly agent_id: string;
+            readonly cancelled: boolean;
+            readonly credited_probes: number | null;
+            readonly error: string | null;
+            readonly expected_probes: number;
+            readonly failed_probes: number;
+            /** @description Why it waits: what the host of the agent does not allow, as "paused by its host" */
+            readonly held_by_host: string | null;
+            readonly held_probes: number;
+            readonly is_complete: boolean;
+            readonly received_replies: number;
+            readonly sent_probes: number;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly NodeRow: {
+            /** @description null: a silent hop */
+            readonly address: (string) | null;
+            /** @description that sent them */
+            readonly agents: number;
+            /** @description of this router */
+            readonly answers: number;
+            /** @description of asn */
+            readonly as_name?: string | null;
+            /** @description the member at an exchange, else the origin in BGP, else of a database */
+            readonly asn?: number | null;
+            /** @description where asn is from; private: an address of no public network */
+            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+            /** @description of these flows */
+            readonly destinations: number;
+            /** @description its first reply */
+            readonly first_seen: string | null;
+            /** @description over this link */
+            readonly flows: number;
+            /** @description a database's guess */
+            readonly geo?: components["schemas"]["GetApiMeasurementsByIdRepliesGeo"] | null;
+            /** @description a probe's destination */
+            readonly is_destination: boolean;
+            /** @description exchange on whose LAN the address is */
+            readonly ixp?: {
+                readonly id: number;
+                readonly name: string;
+            } | null;
+            /** @description its last reply */
+            readonly last_seen: string | null;
+            /** @description the last stack, top first */
+            readonly mpls_labels: readonly components["schemas"]["GetApiMeasurementsByIdRepliesReplyMplsLabels"][];
+            /** @description by reverse DNS */
+            readonly name?: string | null;
+            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+            readonly owner_asn?: number | null;
+            readonly reply_ttl_max: number;
+            /** @description of its answers */
+            readonly reply_ttl_min: number;
+            /** @description state of the announced prefix and its origin */
+            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+            readonly rtt_max_ms: number | null;
+            readonly rtt_median_ms: number | null;
+            readonly rtt_min_ms: number | null;
+            /** @description of a silent hop: the last router before it */
+            readonly silent_after: (string) | null;
+            /** @description days of the set, and of its files */
+            readonly source?: components["schemas"]["GetApiMeasurementsByIdRepliesSource"] | null;
+            /** @description the lowest at which it replied */
+            readonly ttl: number;
+            /** @description the highest */
+            readonly ttl_max: number;
+        };
+        readonly PostApiDiscoveriesEstimate: {
+            readonly agents: string | readonly string[];
+            readonly discover?: components["schemas"]["PostApiDiscoveriesEstimateDiscover"];
+            readonly dst_port?: number;
+            readonly name?: string;
+            /** @enum {string} */
+            readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
+            readonly seed?: number;
+            readonly src_port?: number;
+            readonly targets: unknown;
+            readonly ttl?: number | string;
+        };
+        readonly PostApiDiscoveriesEstimate2: {
+            /** @description Those that would take part now */
+            readonly agents: number;
+            /** @description Nested targets, covered by the ones around them */
+            readonly contained: number;
+            /** @description At these rates, including the wait for replies */
+            readonly first_round_sec: number;
+            /** @description The first ten of them */
+            readonly left_out: readonly {
+                readonly reason: string;
+                readonly subnet: string;
+            }[];
+            /** @description Not probed, because some of their addresses must not be, by lists of the platform */
+            readonly left_out_subnets: number;
+            /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
+            readonly longest_sec: number;
+            /** @description Units that are discovered separately */
+            readonly prefixes: number;
+            /** @description Prefixes that each agent probes: its budget, or all */
+            readonly prefixes_each: number;
+            /** @description Prefixes beyond all agents' budgets, at least */
+            readonly prefixes_left: number;
+            /** @description For the whole run, estimated from simulated networks; real routes may need many more */
+            readonly probes_expected: number;
+            /** @description Of all agents */
+            readonly probes_first_round: number;
+            /** @description Hard limit; if it is below probes_expected, the run likely ends before everything is found */
+            readonly probes_max: number;
+            readonly quota_per_day: number;
+            /** @description probes_max / quota_per_day */
+            readonly quota_share: number;
+            /** @description Packets a second, of each agent */
+            readonly rate: number;
+            readonly rounds_max: number;
+            /** @description Packets a second to a router, of each agent */
+            readonly router_rate: number;
+            readonly strategy: string;
+            readonly subnets: number;
+        };
+        /** @default {} */
+        readonly PostApiDiscoveriesEstimateDiscover: {
+            readonly budget_prefixes?: number;
+            /** @default 95 */
+            readonly confidence?: number;
+            /** @default 1024 */
+            readonly flows_max?: number;
+            /** @default 5 */
+            readonly gap_limit?: number;
+            /** @default 8 */
+            readonly near_ttl?: number;
+            /** @default 100000 */
+            readonly part_probes?: number;
+            readonly probes_max?: number;
+            /** @default 1000 */
+            readonly rate?: number;
+            /** @default 100 */
+            readonly rounds_max?: number;
+            /** @default 10 */
+            readonly router_rate?: number;
+            /** @default 10 */
+            readonly settle?: number;
+            /** @default 16 */
+            readonly split_ttl?: number;
+            /**
+             * @default shared
+             * @enum {string}
+             */
+            readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
+            /** @default 24 */
+            readonly subnet_ipv4?: number;
+            /** @default 64 */
+            readonly subnet_ipv6?: number;
+        };
+        readonly PostApiExperimentsCheck: {
+            /** @description Changes of BGP */
+            readonly changes: number;
+            readonly lasts_sec: number;
+            /** @description The lease, and what exchange servers take afterwards */
+            readonly notes: readonly string[];
+            readonly probes: number;
+        };
+        readonly PostApiExperimentsCheck2: {
+            /** @description One of the gateway's collectors; default: the first, `none` = none */
+            readonly collector?: string;
+            /** @description Its file: docs/measure/experiments.md */
+            readonly experiment: unknown;
+            /** @description Secret of a grant of the peering gateway, which names the prefix; kept encrypted until the end */
+            readonly grant: string;
+            /**
+             * @description How often announcements are renewed
+             * @default 30
+             */
+            readonly interval_sec?: number;
+            /**
+             * @description Wait for replies after the last probe
+             * @default 10
+             */
+            readonly settle_sec?: number;
+            /** @description Exchange servers that `all` means; default: those that it names */
+            readonly sites?: readonly string[];
+        };
+        readonly PostApiMeasurementsByIdSharing: {
+            readonly citation?: string;
+            readonly contact?: string;
+            /** @description As an SPDX identifier, CC-BY-4.0, or in words */
+            readonly licence: string;
+            /**
+             * Format: date-time
+             * @description Private until then
+             */
+            readonly public_at?: string;
+            /** @constant */
+            readonly visibility: "public";
+        };
+        readonly PostApiProbesMetadata: {
+            readonly id: string;
+            /** @default null */
+            readonly ip_address?: string | null;
+        };
         readonly Problem: {
             /** @description Stable word for the reason */
             readonly code: string;
@@ -821,6 +1823,124 @@ export interface components {
             readonly title: string;
             readonly type: string;
         };
+        readonly SeriesRow: {
+            readonly agent: string;
+            /** @description of them, those with an answer from anywhere */
+            readonly answered: number;
+            readonly destination: string;
+            /** @description further replies to a probe that was already answered */
+            readonly duplicates: number;
+            /** @description that were answered */
+            readonly flows: number;
+            /** @description highest loss that is likely */
+            readonly loss_high_percent: number;
+            /** @description lowest loss that is likely: Wilson's interval, 95 % */
+            readonly loss_low_percent: number;
+            readonly loss_percent: number;
+            readonly measurement_id: string;
+            /** @description that they took, by their replies */
+            readonly paths: number;
+            readonly planned_at: string | null;
+            readonly rtt_median_ms: number | null;
+            readonly rtt_p10_ms: number | null;
+            readonly rtt_p90_ms: number | null;
+            /** @description replies of the destination with a known time */
+            readonly rtt_replies: number;
+            /** @description of the campaign; null = of none */
+            readonly run: number | null;
+            /** @description probes */
+            readonly submitted: number;
+            /** @description flows on the most common path */
+            readonly top_path_percent: number | null;
+        };
+        readonly Submitted: {
+            readonly agents: readonly components["schemas"]["PostApiProbesMetadata"][];
+            /**
+             * Format: uuid
+             * @description The same, as existing clients read it
+             */
+            readonly id: string;
+            /** Format: uuid */
+            readonly measurement_id: string;
+            readonly probes: number;
+            readonly rejected: readonly components["schemas"]["SubmittedRejected"][];
+            /** @description The accepted request, for the operator: vantage admin trace */
+            readonly request_id?: string;
+            readonly selections?: readonly components["schemas"]["SubmittedSelections"][];
+            readonly shape?: components["schemas"]["SubmittedShape"];
+        };
+        readonly SubmittedRejected: {
+            readonly id: string;
+            readonly ip_address: string | null;
+            readonly reason: string;
+        };
+        readonly SubmittedSelections: {
+            /** @description Chosen, besides those that are named */
+            readonly agents: readonly string[];
+            /** @description Agents that match, whether they can take part now or not */
+            readonly matching: number;
+            readonly selector: string;
+        };
+        /** @description What the probes look like, where something was given */
+        readonly SubmittedShape: {
+            /** @enum {string} */
+            readonly dns?: "hostname.bind" | "id.server" | "nsid";
+            readonly dont_fragment?: boolean;
+            readonly flow_label?: number;
+            readonly size_bytes?: number;
+            readonly traffic_class?: number;
+        };
+        readonly Token: {
+            /** @description The one campaign that it is for; null = any */
+            readonly campaign_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            /** Format: uuid */
+            readonly id: string;
+            /** @description Some seconds late */
+            readonly last_used_at: string | null;
+            /** @description An address */
+            readonly last_used_from: string | null;
+            /** @description The token that made it; null = a login did */
+            readonly made_by: string | null;
+            /** @description The one measurement that it is for; null = any */
+            readonly measurement_id: string | null;
+            readonly name: string;
+            /** @description Null = as the user's quota */
+            readonly probes_per_day: number | null;
+            /** @description Probes x agents that it submitted since 00:00 UTC */
+            readonly probes_today: number;
+            readonly revoked_at: string | null;
+            readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "campaigns:trigger" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
+            /** @enum {string} */
+            readonly state: "live" | "expired" | "revoked";
+        };
+        readonly TrendRow: {
+            readonly agent: string;
+            /** @description of them */
+            readonly answered: number;
+            readonly destination: string;
+            /** @description 1 or 24 */
+            readonly hours: number;
+            readonly loss_percent: number;
+            /** @description null = nothing was submitted then */
+            readonly loss_week_before_percent: number | null;
+            readonly measurements: number;
+            /** @description measurements whose paths differ from those of the previous one with replies */
+            readonly path_changes: number;
+            readonly rtt_median_ms: number | null;
+            readonly rtt_median_week_before_ms: number | null;
+            readonly rtt_p10_ms: number | null;
+            readonly rtt_p90_ms: number | null;
+            /** @description replies of the destination with a known time */
+            readonly rtt_replies: number;
+            /** @description probes */
+            readonly submitted: number;
+            /** @description where the hour or day begins, UTC; measurements count by their planned time */
+            readonly time: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -839,100 +1959,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly asn: number | null;
-                        readonly config: readonly {
-                            /** @default 1000 */
-                            readonly batch_size: number;
-                            /** @default null */
-                            readonly config_version: number | null;
-                            /** @default false */
-                            readonly dry_run: boolean;
-                            /** @default 0 */
-                            readonly instance_id: number;
-                            /** @default false */
-                            readonly integrity_check: boolean;
-                            /** @default eth0 */
-                            readonly interface: string;
-                            /** @default null */
-                            readonly max_ttl: number | null;
-                            /** @default null */
-                            readonly min_ttl: number | null;
-                            /** @default null */
-                            readonly name: string | null;
-                            /** @default 10000 */
-                            readonly packets: number;
-                            /** @default false */
-                            readonly paused: boolean;
-                            /** @default 1000 */
-                            readonly probing_rate: number;
-                            /** @default None */
-                            readonly rate_limiting_method: string;
-                            /** @default null */
-                            readonly src_ipv4_prefix: ("" | string) | null;
-                            /** @default null */
-                            readonly src_ipv6_prefix: ("" | string) | null;
-                        }[] | null;
-                        readonly country: string | null;
-                        readonly health: {
-                            readonly details?: {
-                                readonly allows_dns?: boolean;
-                                readonly blocklist_version?: string | null;
-                                readonly broker?: {
-                                    readonly lag_records: number | null;
-                                    readonly readable: boolean;
-                                    readonly spool_bytes: number;
-                                    readonly writable: boolean;
-                                };
-                                readonly capture?: {
-                                    readonly dropped: number;
-                                    readonly received: number;
-                                    /** @enum {string} */
-                                    readonly state: "running" | "degraded" | "down";
-                                };
-                                readonly clock?: {
-                                    readonly offset_ms: number | null;
-                                    readonly steps: number;
-                                    /** @default null */
-                                    readonly within_ms: number | null;
-                                };
-                                readonly config_version?: number;
-                                readonly drops?: {
-                                    readonly [key: string]: number;
-                                };
-                                readonly held_by_host?: string | null;
-                                readonly killed?: boolean;
-                                readonly paused?: boolean;
-                                readonly queues?: readonly {
-                                    readonly depth: number;
-                                    readonly depth_max: number;
-                                    readonly name: string;
-                                }[];
-                                readonly refused?: readonly {
-                                    readonly instance: string;
-                                    readonly key: string;
-                                    readonly reason: string;
-                                }[];
-                                readonly report_interval_ms?: number;
-                                readonly sends_shapes?: boolean;
-                                /** Format: date-time */
-                                readonly started_at?: string;
-                                readonly version?: string;
-                            } | null;
-                            readonly healthy: boolean;
-                            readonly last_check: string | null;
-                            readonly message: string | null;
-                            readonly received_at: string | null;
-                        } | null;
-                        /** @description Why the host of the agent does not let it send, as "paused by its host"; null = it does */
-                        readonly held_by_host: string | null;
-                        readonly id: string;
-                        readonly last_seen: string;
-                        readonly location: string | null;
-                        readonly online: boolean;
-                        readonly paused: boolean;
-                        readonly tags: readonly string[];
-                    };
+                    readonly "application/json": components["schemas"]["Agent"];
                 };
             };
         };
@@ -946,38 +1973,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @default 1000 */
-                        readonly batch_size: number;
-                        /** @default null */
-                        readonly config_version: number | null;
-                        /** @default false */
-                        readonly dry_run: boolean;
-                        /** @default 0 */
-                        readonly instance_id: number;
-                        /** @default false */
-                        readonly integrity_check: boolean;
-                        /** @default eth0 */
-                        readonly interface: string;
-                        /** @default null */
-                        readonly max_ttl: number | null;
-                        /** @default null */
-                        readonly min_ttl: number | null;
-                        /** @default null */
-                        readonly name: string | null;
-                        /** @default 10000 */
-                        readonly packets: number;
-                        /** @default false */
-                        readonly paused: boolean;
-                        /** @default 1000 */
-                        readonly probing_rate: number;
-                        /** @default None */
-                        readonly rate_limiting_method: string;
-                        /** @default null */
-                        readonly src_ipv4_prefix: ("" | string) | null;
-                        /** @default null */
-                        readonly src_ipv6_prefix: ("" | string) | null;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["AgentConfig"][];
                 };
             };
         };
@@ -992,50 +1988,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        readonly details?: {
-                            readonly allows_dns?: boolean;
-                            readonly blocklist_version?: string | null;
-                            readonly broker?: {
-                                readonly lag_records: number | null;
-                                readonly readable: boolean;
-                                readonly spool_bytes: number;
-                                readonly writable: boolean;
-                            };
-                            readonly capture?: {
-                                readonly dropped: number;
-                                readonly received: number;
-                                /** @enum {string} */
-                                readonly state: "running" | "degraded" | "down";
-                            };
-                            readonly clock?: {
-                                readonly offset_ms: number | null;
-                                readonly steps: number;
-                                /** @default null */
-                                readonly within_ms: number | null;
-                            };
-                            readonly config_version?: number;
-                            readonly drops?: {
-                                readonly [key: string]: number;
-                            };
-                            readonly held_by_host?: string | null;
-                            readonly killed?: boolean;
-                            readonly paused?: boolean;
-                            readonly queues?: readonly {
-                                readonly depth: number;
-                                readonly depth_max: number;
-                                readonly name: string;
-                            }[];
-                            readonly refused?: readonly {
-                                readonly instance: string;
-                                readonly key: string;
-                                readonly reason: string;
-                            }[];
-                            readonly report_interval_ms?: number;
-                            readonly sends_shapes?: boolean;
-                            /** Format: date-time */
-                            readonly started_at?: string;
-                            readonly version?: string;
-                        } | null;
+                        readonly details?: components["schemas"]["AgentHealthDetails"] | null;
                         readonly healthy: boolean;
                         readonly last_check: string | null;
                         readonly message: string | null;
@@ -1048,105 +2001,10 @@ export interface operations {
         };
     };
     readonly getApiAgents: {
-        readonly parameters: {
-        };
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly asn: number | null;
-                        readonly config: readonly {
-                            /** @default 1000 */
-                            readonly batch_size: number;
-                            /** @default null */
-                            readonly config_version: number | null;
-                            /** @default false */
-                            readonly dry_run: boolean;
-                            /** @default 0 */
-                            readonly instance_id: number;
-                            /** @default false */
-                            readonly integrity_check: boolean;
-                            /** @default eth0 */
-                            readonly interface: string;
-                            /** @default null */
-                            readonly max_ttl: number | null;
-                            /** @default null */
-                            readonly min_ttl: number | null;
-                            /** @default null */
-                            readonly name: string | null;
-                            /** @default 10000 */
-                            readonly packets: number;
-                            /** @default false */
-                            readonly paused: boolean;
-                            /** @default 1000 */
-                            readonly probing_rate: number;
-                            /** @default None */
-                            readonly rate_limiting_method: string;
-                            /** @default null */
-                            readonly src_ipv4_prefix: ("" | string) | null;
-                            /** @default null */
-                            readonly src_ipv6_prefix: ("" | string) | null;
-                        }[] | null;
-                        readonly country: string | null;
-                        readonly health: {
-                            readonly details?: {
-                                readonly allows_dns?: boolean;
-                                readonly blocklist_version?: string | null;
-                                readonly broker?: {
-                                    readonly lag_records: number | null;
-                                    readonly readable: boolean;
-                                    readonly spool_bytes: number;
-                                    readonly writable: boolean;
-                                };
-                                readonly capture?: {
-                                    readonly dropped: number;
-                                    readonly received: number;
-                                    /** @enum {string} */
-                                    readonly state: "running" | "degraded" | "down";
-                                };
-                                readonly clock?: {
-                                    readonly offset_ms: number | null;
-                                    readonly steps: number;
-                                    /** @default null */
-                                    readonly within_ms: number | null;
-                                };
-                                readonly config_version?: number;
-                                readonly drops?: {
-                                    readonly [key: string]: number;
-                                };
-                                readonly held_by_host?: string | null;
-                                readonly killed?: boolean;
-                                readonly paused?: boolean;
-                                readonly queues?: readonly {
-                                    readonly depth: number;
-                                    readonly depth_max: number;
-                                    readonly name: string;
-                                }[];
-                                readonly refused?: readonly {
-                                    readonly instance: string;
-                                    readonly key: string;
-                                    readonly reason: string;
-                                }[];
-                                readonly report_interval_ms?: number;
-                                readonly sends_shapes?: boolean;
-                                /** Format: date-time */
-                                readonly started_at?: string;
-                                readonly version?: string;
-                            } | null;
-                            readonly healthy: boolean;
-                            readonly last_check: string | null;
-                            readonly message: string | null;
-                            readonly received_at: string | null;
-                        } | null;
-                        /** @description Why the host of the agent does not let it send, as "paused by its host"; null = it does */
-                        readonly held_by_host: string | null;
-                        readonly id: string;
-                        readonly last_seen: string;
-                        readonly location: string | null;
-                        readonly online: boolean;
-                        readonly paused: boolean;
-                        readonly tags: readonly string[];
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["Agent"][];
                 };
             };
         };
@@ -1164,35 +2022,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description Empty: the alert is about the route to the destination */
-                        readonly agent: string;
-                        readonly campaign: string;
-                        /** Format: uuid */
-                        readonly campaign_id: string;
-                        readonly cleared_at: string | null;
-                        readonly cleared_reason: string | null;
-                        readonly cleared_run: number | null;
-                        /** @description Empty: the alert is about the agent itself */
-                        readonly destination: string;
-                        readonly detector: string;
-                        /** @description What it starts; null = nothing */
-                        readonly follow_up: ("trace" | "ping" | "discover") | null;
-                        /** @description Of the measurement or, with `discover`, the discovery */
-                        readonly follow_up_id: string | null;
-                        /** @description Why it was refused */
-                        readonly follow_up_reason: string | null;
-                        readonly follow_up_state: ("due" | "started" | "refused") | null;
-                        /** Format: uuid */
-                        readonly id: string;
-                        /** Format: date-time */
-                        readonly raised_at: string;
-                        readonly raised_run: number;
-                        readonly reason: string;
-                        readonly threshold: number | null;
-                        /** @description The value that triggered it: docs/measure/campaigns.md */
-                        readonly value: number | null;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["Alert"][];
                 };
             };
         };
@@ -1209,273 +2039,21 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly current_run: number | null;
-                        /** @description Runs that were measured */
-                        readonly done: number;
-                        readonly ended_at: string | null;
-                        readonly ended_reason: string | null;
-                        /** Format: uuid */
-                        readonly id: string;
-                        readonly name: string;
-                        readonly next_at: string | null;
-                        readonly next_run: number;
-                        /** @description Runs that were missed, refused, or skipped */
-                        readonly not_done: number;
-                        /** @enum {string} */
-                        readonly phase: "active" | "paused" | "ended";
-                        readonly probes_per_day: number;
-                        readonly revision: number;
-                        readonly stopped_because: string | null;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["Campaign"][];
                 };
             };
         };
     };
     readonly postApiCampaigns: {
-        readonly parameters: {
-        };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": {
-                    readonly agents: string | readonly string[];
-                    readonly alerts?: {
-                        /** @default [] */
-                        readonly deliveries?: readonly ({
-                            /** @enum {string} */
-                            readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
-                            readonly secret?: string;
-                            readonly template?: string;
-                            readonly webhook: string;
-                        } | {
-                            readonly email: string;
-                        })[];
-                        readonly detectors?: {
-                            readonly loop?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                            readonly loss?: {
-                                /** @default 3 */
-                                readonly runs?: number;
-                                /** @default 10 */
-                                readonly threshold_percent?: number;
-                            };
-                            readonly new_as?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly new_link?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly next_hops?: {
-                                /** @default -0.25 */
-                                readonly correlation?: number;
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly rtt?: {
-                                /** @default 1 */
-                                readonly gap_ms?: number;
-                                /** @default 10 */
-                                readonly gap_percent?: number;
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly silence?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                            readonly truncation?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                        };
-                        readonly follow_up?: {
-                            readonly agents?: readonly string[];
-                            /** @enum {string} */
-                            readonly measure: "trace" | "ping" | "discover";
-                            /** @default 2000 */
-                            readonly probes_per_day?: number;
-                        };
-                        /** @default false */
-                        readonly routes?: boolean;
-                    };
-                    readonly cron?: string;
-                    readonly df?: boolean;
-                    readonly discover?: {
-                        readonly budget_prefixes?: number;
-                        /** @default 95 */
-                        readonly confidence?: number;
-                        /** @default 1024 */
-                        readonly flows_max?: number;
-                        /** @default 5 */
-                        readonly gap_limit?: number;
-                        /** @default 8 */
-                        readonly near_ttl?: number;
-                        /** @default 100000 */
-                        readonly part_probes?: number;
-                        readonly probes_max?: number;
-                        /** @default 1000 */
-                        readonly rate?: number;
-                        /** @default 100 */
-                        readonly rounds_max?: number;
-                        /** @default 10 */
-                        readonly router_rate?: number;
-                        /** @default 10 */
-                        readonly settle?: number;
-                        /** @default 16 */
-                        readonly split_ttl?: number;
-                        /**
-                         * @default shared
-                         * @enum {string}
-                         */
-                        readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
-                        /** @default 24 */
-                        readonly subnet_ipv4?: number;
-                        /** @default 64 */
-                        readonly subnet_ipv6?: number;
-                    };
-                    /** @enum {string} */
-                    readonly dns?: "hostname.bind" | "id.server" | "nsid";
-                    readonly dscp?: string | number;
-                    readonly dst_port?: number;
-                    /** @enum {string} */
-                    readonly ecn?: "not-ect" | "ect1" | "ect0" | "ce";
-                    readonly every?: number | string;
-                    readonly flow_label?: number;
-                    readonly flows?: number;
-                    readonly follow_up?: {
-                        /** @default 1000 */
-                        readonly at_most?: number;
-                        /** @default 3 */
-                        readonly packets?: number;
-                        /** @enum {string} */
-                        readonly ping: "responders";
-                    };
-                    /** @default false */
-                    readonly forever?: boolean;
-                    readonly max_runs?: number;
-                    readonly name: string;
-                    readonly on?: {
-                        readonly alert?: string;
-                        readonly detectors?: readonly string[];
-                        readonly ended?: string;
-                        /** @default 6 */
-                        readonly per_hour?: number;
-                        /** @constant */
-                        readonly webhook?: true;
-                    };
-                    /**
-                     * @default skip
-                     * @enum {string}
-                     */
-                    readonly on_missed?: "skip" | "once";
-                    /**
-                     * @default skip
-                     * @enum {string}
-                     */
-                    readonly overlap?: "skip" | "queue";
-                    readonly packets?: number;
-                    readonly per_prefix?: number;
-                    readonly probes?: string | readonly string[];
-                    /** @enum {string} */
-                    readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
-                    readonly seed?: number;
-                    readonly size?: number;
-                    readonly slip?: number | string;
-                    readonly spread?: number | string;
-                    readonly src_port?: number;
-                    readonly start?: string;
-                    readonly stop?: string;
-                    readonly targets?: string | readonly string[];
-                    readonly ttl?: number | string;
-                    readonly zone?: string;
-                };
+                readonly "application/json": components["schemas"]["CampaignOrder"];
             };
         };
         readonly responses: {
             readonly 201: {
                 content: {
-                    readonly "application/json": {
-                        readonly campaign: {
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            readonly current_run: number | null;
-                            /** @description Runs that were measured */
-                            readonly done: number;
-                            readonly ended_at: string | null;
-                            readonly ended_reason: string | null;
-                            /** Format: uuid */
-                            readonly id: string;
-                            readonly name: string;
-                            readonly next_at: string | null;
-                            readonly next_run: number;
-                            /** @description Runs that were missed, refused, or skipped */
-                            readonly not_done: number;
-                            /** @enum {string} */
-                            readonly phase: "active" | "paused" | "ended";
-                            readonly probes_per_day: number;
-                            readonly revision: number;
-                            readonly stopped_because: string | null;
-                        };
-                        readonly estimate: {
-                            /** @description Those that would take part now */
-                            readonly agents: number;
-                            readonly first_at: string | null;
-                            readonly last_at: string | null;
-                            /**
-                             * @description The first runs, at most five
-                             * @default []
-                             */
-                            readonly next_runs: readonly string[];
-                            readonly probes: number | null;
-                            readonly probes_per_day: number;
-                            readonly probes_per_run: number;
-                            /**
-                             * @description The first run that exceeds its day's quota; null: all fit, as of now
-                             * @default null
-                             */
-                            readonly quota_ends_at: string | null;
-                            readonly quota_per_day: number;
-                            readonly quota_share: number;
-                            /** @description Null: endless, or more than an estimate covers */
-                            readonly runs: number | null;
-                            /** @description On the busiest UTC day */
-                            readonly runs_per_day: number;
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["CampaignMade"];
                 };
             };
         };
@@ -1489,43 +2067,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly current_run: number | null;
-                        readonly definition: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description Runs that were measured */
-                        readonly done: number;
-                        readonly ended_at: string | null;
-                        readonly ended_reason: string | null;
-                        /** @description What started runs by `on`; cut: beyond on.per_hour */
-                        readonly events?: {
-                            readonly cut: number;
-                            readonly last_cut_at: string | null;
-                            readonly taken: number;
-                            readonly waiting: number;
-                        };
-                        /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
-                        readonly follow_ups: {
-                            readonly refused: number;
-                            readonly started: number;
-                        };
-                        /** Format: uuid */
-                        readonly id: string;
-                        readonly name: string;
-                        readonly next_at: string | null;
-                        readonly next_run: number;
-                        /** @description Runs that were missed, refused, or skipped */
-                        readonly not_done: number;
-                        /** @enum {string} */
-                        readonly phase: "active" | "paused" | "ended";
-                        readonly probes: string;
-                        readonly probes_per_day: number;
-                        readonly revision: number;
-                        readonly stopped_because: string | null;
-                    };
+                    readonly "application/json": components["schemas"]["CampaignDetail"];
                 };
             };
         };
@@ -1538,243 +2080,13 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": {
-                    readonly agents: string | readonly string[];
-                    readonly alerts?: {
-                        /** @default [] */
-                        readonly deliveries?: readonly ({
-                            /** @enum {string} */
-                            readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
-                            readonly secret?: string;
-                            readonly template?: string;
-                            readonly webhook: string;
-                        } | {
-                            readonly email: string;
-                        })[];
-                        readonly detectors?: {
-                            readonly loop?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                            readonly loss?: {
-                                /** @default 3 */
-                                readonly runs?: number;
-                                /** @default 10 */
-                                readonly threshold_percent?: number;
-                            };
-                            readonly new_as?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly new_link?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly next_hops?: {
-                                /** @default -0.25 */
-                                readonly correlation?: number;
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly rtt?: {
-                                /** @default 1 */
-                                readonly gap_ms?: number;
-                                /** @default 10 */
-                                readonly gap_percent?: number;
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly silence?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                            readonly truncation?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                        };
-                        readonly follow_up?: {
-                            readonly agents?: readonly string[];
-                            /** @enum {string} */
-                            readonly measure: "trace" | "ping" | "discover";
-                            /** @default 2000 */
-                            readonly probes_per_day?: number;
-                        };
-                        /** @default false */
-                        readonly routes?: boolean;
-                    };
-                    readonly cron?: string;
-                    readonly df?: boolean;
-                    readonly discover?: {
-                        readonly budget_prefixes?: number;
-                        /** @default 95 */
-                        readonly confidence?: number;
-                        /** @default 1024 */
-                        readonly flows_max?: number;
-                        /** @default 5 */
-                        readonly gap_limit?: number;
-                        /** @default 8 */
-                        readonly near_ttl?: number;
-                        /** @default 100000 */
-                        readonly part_probes?: number;
-                        readonly probes_max?: number;
-                        /** @default 1000 */
-                        readonly rate?: number;
-                        /** @default 100 */
-                        readonly rounds_max?: number;
-                        /** @default 10 */
-                        readonly router_rate?: number;
-                        /** @default 10 */
-                        readonly settle?: number;
-                        /** @default 16 */
-                        readonly split_ttl?: number;
-                        /**
-                         * @default shared
-                         * @enum {string}
-                         */
-                        readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
-                        /** @default 24 */
-                        readonly subnet_ipv4?: number;
-                        /** @default 64 */
-                        readonly subnet_ipv6?: number;
-                    };
-                    /** @enum {string} */
-                    readonly dns?: "hostname.bind" | "id.server" | "nsid";
-                    readonly dscp?: string | number;
-                    readonly dst_port?: number;
-                    /** @enum {string} */
-                    readonly ecn?: "not-ect" | "ect1" | "ect0" | "ce";
-                    readonly every?: number | string;
-                    readonly flow_label?: number;
-                    readonly flows?: number;
-                    readonly follow_up?: {
-                        /** @default 1000 */
-                        readonly at_most?: number;
-                        /** @default 3 */
-                        readonly packets?: number;
-                        /** @enum {string} */
-                        readonly ping: "responders";
-                    };
-                    /** @default false */
-                    readonly forever?: boolean;
-                    readonly max_runs?: number;
-                    readonly name: string;
-                    readonly on?: {
-                        readonly alert?: string;
-                        readonly detectors?: readonly string[];
-                        readonly ended?: string;
-                        /** @default 6 */
-                        readonly per_hour?: number;
-                        /** @constant */
-                        readonly webhook?: true;
-                    };
-                    /**
-                     * @default skip
-                     * @enum {string}
-                     */
-                    readonly on_missed?: "skip" | "once";
-                    /**
-                     * @default skip
-                     * @enum {string}
-                     */
-                    readonly overlap?: "skip" | "queue";
-                    readonly packets?: number;
-                    readonly per_prefix?: number;
-                    readonly probes?: string | readonly string[];
-                    /** @enum {string} */
-                    readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
-                    readonly seed?: number;
-                    readonly size?: number;
-                    readonly slip?: number | string;
-                    readonly spread?: number | string;
-                    readonly src_port?: number;
-                    readonly start?: string;
-                    readonly stop?: string;
-                    readonly targets?: string | readonly string[];
-                    readonly ttl?: number | string;
-                    readonly zone?: string;
-                };
+                readonly "application/json": components["schemas"]["CampaignOrder"];
             };
         };
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly campaign: {
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            readonly current_run: number | null;
-                            /** @description Runs that were measured */
-                            readonly done: number;
-                            readonly ended_at: string | null;
-                            readonly ended_reason: string | null;
-                            /** Format: uuid */
-                            readonly id: string;
-                            readonly name: string;
-                            readonly next_at: string | null;
-                            readonly next_run: number;
-                            /** @description Runs that were missed, refused, or skipped */
-                            readonly not_done: number;
-                            /** @enum {string} */
-                            readonly phase: "active" | "paused" | "ended";
-                            readonly probes_per_day: number;
-                            readonly revision: number;
-                            readonly stopped_because: string | null;
-                        };
-                        readonly estimate: {
-                            /** @description Those that would take part now */
-                            readonly agents: number;
-                            readonly first_at: string | null;
-                            readonly last_at: string | null;
-                            /**
-                             * @description The first runs, at most five
-                             * @default []
-                             */
-                            readonly next_runs: readonly string[];
-                            readonly probes: number | null;
-                            readonly probes_per_day: number;
-                            readonly probes_per_run: number;
-                            /**
-                             * @description The first run that exceeds its day's quota; null: all fit, as of now
-                             * @default null
-                             */
-                            readonly quota_ends_at: string | null;
-                            readonly quota_per_day: number;
-                            readonly quota_share: number;
-                            /** @description Null: endless, or more than an estimate covers */
-                            readonly runs: number | null;
-                            /** @description On the busiest UTC day */
-                            readonly runs_per_day: number;
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["CampaignMade"];
                 };
             };
         };
@@ -1807,35 +2119,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description Empty: the alert is about the route to the destination */
-                        readonly agent: string;
-                        readonly campaign: string;
-                        /** Format: uuid */
-                        readonly campaign_id: string;
-                        readonly cleared_at: string | null;
-                        readonly cleared_reason: string | null;
-                        readonly cleared_run: number | null;
-                        /** @description Empty: the alert is about the agent itself */
-                        readonly destination: string;
-                        readonly detector: string;
-                        /** @description What it starts; null = nothing */
-                        readonly follow_up: ("trace" | "ping" | "discover") | null;
-                        /** @description Of the measurement or, with `discover`, the discovery */
-                        readonly follow_up_id: string | null;
-                        /** @description Why it was refused */
-                        readonly follow_up_reason: string | null;
-                        readonly follow_up_state: ("due" | "started" | "refused") | null;
-                        /** Format: uuid */
-                        readonly id: string;
-                        /** Format: date-time */
-                        readonly raised_at: string;
-                        readonly raised_run: number;
-                        readonly reason: string;
-                        readonly threshold: number | null;
-                        /** @description The value that triggered it: docs/measure/campaigns.md */
-                        readonly value: number | null;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["Alert"][];
                 };
             };
         };
@@ -1849,97 +2133,7 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    readonly alerts: {
-                        /** @default [] */
-                        readonly deliveries?: readonly ({
-                            /** @enum {string} */
-                            readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
-                            readonly secret?: string;
-                            readonly template?: string;
-                            readonly webhook: string;
-                        } | {
-                            readonly email: string;
-                        })[];
-                        readonly detectors?: {
-                            readonly loop?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                            readonly loss?: {
-                                /** @default 3 */
-                                readonly runs?: number;
-                                /** @default 10 */
-                                readonly threshold_percent?: number;
-                            };
-                            readonly new_as?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly new_link?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly next_hops?: {
-                                /** @default -0.25 */
-                                readonly correlation?: number;
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly rtt?: {
-                                /** @default 1 */
-                                readonly gap_ms?: number;
-                                /** @default 10 */
-                                readonly gap_percent?: number;
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly silence?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                            readonly truncation?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                        };
-                        readonly follow_up?: {
-                            readonly agents?: readonly string[];
-                            /** @enum {string} */
-                            readonly measure: "trace" | "ping" | "discover";
-                            /** @default 2000 */
-                            readonly probes_per_day?: number;
-                        };
-                        /** @default false */
-                        readonly routes?: boolean;
-                    };
+                    readonly alerts: components["schemas"]["CampaignOrderAlerts"];
                     /** @default 100 */
                     readonly runs?: number;
                 };
@@ -1996,23 +2190,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly agent: string;
-                        readonly destination: string;
-                        /** @description from the router to this next hop */
-                        readonly flows: number;
-                        /** @description in the previous run */
-                        readonly flows_before: number;
-                        readonly measurement_id: string;
-                        readonly next_hop: string;
-                        readonly planned_at: string | null;
-                        readonly router: string;
-                        /** @description of the campaign; null = of none */
-                        readonly run: number | null;
-                        readonly share_before_percent: number;
-                        /** @description of all the router's flows with a responding next hop */
-                        readonly share_percent: number;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["ChangesRow"][];
                 };
             };
         };
@@ -2100,108 +2278,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description common properties of the replies: docs/measure/results.md */
-                        readonly alias_hints: readonly {
-                            /** @description that may belong to one router: a hint, not proof */
-                            readonly addresses: readonly string[];
-                            readonly rests_on: readonly ("ip_id" | "labels" | "reply_ttl")[];
-                        }[];
-                        /** @description there are more than 10000 nodes or 10000 links; only those with most flows are included */
-                        readonly is_cut: boolean;
-                        readonly link_count: number;
-                        readonly links: readonly {
-                            /** @description that sent them */
-                            readonly agents: number;
-                            /** @description of these flows */
-                            readonly destinations: number;
-                            /** @description when both ends had replied */
-                            readonly first_seen: string | null;
-                            /** @description over this link */
-                            readonly flows: number;
-                            /** @description id of a node */
-                            readonly from: string;
-                            /** @description of the near end, the lowest */
-                            readonly near_ttl: number;
-                            /** @description the highest */
-                            readonly near_ttl_max: number;
-                            readonly to: string;
-                        }[];
-                        readonly node_count: number;
-                        readonly nodes: readonly {
-                            /** @description null: a silent hop */
-                            readonly address: (string) | null;
-                            /** @description that sent them */
-                            readonly agents: number;
-                            /** @description of this router */
-                            readonly answers: number;
-                            /** @description of asn */
-                            readonly as_name?: string | null;
-                            /** @description the member at an exchange, else the origin in BGP, else of a database */
-                            readonly asn?: number | null;
-                            /** @description where asn is from; private: an address of no public network */
-                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
-                            /** @description of these flows */
-                            readonly destinations: number;
-                            /** @description its first reply */
-                            readonly first_seen: string | null;
-                            /** @description over this link */
-                            readonly flows: number;
-                            /** @description a database's guess */
-                            readonly geo?: {
-                                readonly city: string | null;
-                                readonly country: string | null;
-                                readonly lat: number | null;
-                                readonly lon: number | null;
-                                readonly radius_km: number | null;
-                            } | null;
-                            /** @description the address; of a silent hop its TTL, and the router before it */
-                            readonly id: string;
-                            /** @description a probe's destination */
-                            readonly is_destination: boolean;
-                            /** @description exchange on whose LAN the address is */
-                            readonly ixp?: {
-                                readonly id: number;
-                                readonly name: string;
-                            } | null;
-                            /** @description its last reply */
-                            readonly last_seen: string | null;
-                            /** @description the last stack, top first */
-                            readonly mpls_labels: readonly {
-                                readonly bottom_of_stack: boolean;
-                                readonly exp: number;
-                                readonly label: number;
-                                readonly ttl: number;
-                            }[];
-                            /** @description by reverse DNS */
-                            readonly name?: string | null;
-                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
-                            readonly owner_asn?: number | null;
-                            readonly reply_ttl_max: number;
-                            /** @description of its answers */
-                            readonly reply_ttl_min: number;
-                            /** @description state of the announced prefix and its origin */
-                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
-                            readonly rtt_max_ms: number | null;
-                            readonly rtt_median_ms: number | null;
-                            readonly rtt_min_ms: number | null;
-                            /** @description of a silent hop: the last router before it */
-                            readonly silent_after: (string) | null;
-                            /** @description days of the set, and of its files */
-                            readonly source?: {
-                                readonly bgp: string | null;
-                                readonly geo: string | null;
-                                readonly set: string;
-                            } | null;
-                            /** @description the lowest at which it replied */
-                            readonly ttl: number;
-                            /** @description the highest */
-                            readonly ttl_max: number;
-                        }[];
-                        /** @description between two responding routers, as a discovery counts its links */
-                        readonly router_link_count: number;
-                        readonly silent_count: number;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["GraphRow"][];
                 };
             };
         };
@@ -2223,26 +2300,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description those with replies, ascending; in CSV `rtt_from_ms:replies`, `|` between them */
-                        readonly buckets: readonly {
-                            readonly replies: number;
-                            readonly rtt_from_ms: number;
-                            readonly rtt_to_ms: number;
-                        }[];
-                        /** @description with a known time */
-                        readonly replies: number;
-                        /** @description the lowest time that at least half of them do not exceed */
-                        readonly rtt_median_ms: number;
-                        /** @description the lowest time that at least 5 % of them do not exceed */
-                        readonly rtt_p5_ms: number;
-                        /** @description the lowest time that at least 95 % of them do not exceed */
-                        readonly rtt_p95_ms: number;
-                        /** @description where the bin begins */
-                        readonly time: string;
-                        /** @description the same for all bins */
-                        readonly width_ms: number;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["HeatmapRow"][];
                 };
             };
         };
@@ -2266,101 +2324,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description that sent them */
-                        readonly agents: number;
-                        /** @description of these flows */
-                        readonly destinations: number;
-                        /** @description of these */
-                        readonly destinations_before?: number;
-                        /** @description router that replied at the next TTL; null: none */
-                        readonly far_addr: (string) | null;
-                        readonly far_context?: {
-                            /** @description of asn */
-                            readonly as_name?: string | null;
-                            /** @description the member at an exchange, else the origin in BGP, else of a database */
-                            readonly asn?: number | null;
-                            /** @description where asn is from; private: an address of no public network */
-                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
-                            /** @description a database's guess */
-                            readonly geo?: {
-                                readonly city: string | null;
-                                readonly country: string | null;
-                                readonly lat: number | null;
-                                readonly lon: number | null;
-                                readonly radius_km: number | null;
-                            } | null;
-                            /** @description exchange on whose LAN the address is */
-                            readonly ixp?: {
-                                readonly id: number;
-                                readonly name: string;
-                            } | null;
-                            /** @description by reverse DNS */
-                            readonly name?: string | null;
-                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
-                            readonly owner_asn?: number | null;
-                            /** @description state of the announced prefix and its origin */
-                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
-                            /** @description days of the set, and of its files */
-                            readonly source?: {
-                                readonly bgp: string | null;
-                                readonly geo: string | null;
-                                readonly set: string;
-                            } | null;
-                        };
-                        /** @description when both ends had replied */
-                        readonly first_seen: string | null;
-                        /** @description over this link */
-                        readonly flows: number;
-                        /** @description in the other measurement */
-                        readonly flows_before?: number;
-                        /** @description null: a silent hop */
-                        readonly near_addr: (string) | null;
-                        readonly near_context?: {
-                            /** @description of asn */
-                            readonly as_name?: string | null;
-                            /** @description the member at an exchange, else the origin in BGP, else of a database */
-                            readonly asn?: number | null;
-                            /** @description where asn is from; private: an address of no public network */
-                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
-                            /** @description a database's guess */
-                            readonly geo?: {
-                                readonly city: string | null;
-                                readonly country: string | null;
-                                readonly lat: number | null;
-                                readonly lon: number | null;
-                                readonly radius_km: number | null;
-                            } | null;
-                            /** @description exchange on whose LAN the address is */
-                            readonly ixp?: {
-                                readonly id: number;
-                                readonly name: string;
-                            } | null;
-                            /** @description by reverse DNS */
-                            readonly name?: string | null;
-                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
-                            readonly owner_asn?: number | null;
-                            /** @description state of the announced prefix and its origin */
-                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
-                            /** @description days of the set, and of its files */
-                            readonly source?: {
-                                readonly bgp: string | null;
-                                readonly geo: string | null;
-                                readonly set: string;
-                            } | null;
-                        };
-                        /** @description of the near end, the lowest */
-                        readonly near_ttl: number;
-                        /** @description the highest */
-                        readonly near_ttl_max: number;
-                        /** @description the last router before a silent end; null if both ends replied */
-                        readonly silent_after: (string) | null;
-                        /**
-                         * @description appeared, gone, or in both measurements
-                         * @enum {string}
-                         */
-                        readonly state?: "appeared" | "gone" | "both";
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["LinkRow"][];
                 };
             };
         };
@@ -2383,74 +2347,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description null: a silent hop */
-                        readonly address: (string) | null;
-                        /** @description that sent them */
-                        readonly agents: number;
-                        /** @description of this router */
-                        readonly answers: number;
-                        /** @description of asn */
-                        readonly as_name?: string | null;
-                        /** @description the member at an exchange, else the origin in BGP, else of a database */
-                        readonly asn?: number | null;
-                        /** @description where asn is from; private: an address of no public network */
-                        readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
-                        /** @description of these flows */
-                        readonly destinations: number;
-                        /** @description its first reply */
-                        readonly first_seen: string | null;
-                        /** @description over this link */
-                        readonly flows: number;
-                        /** @description a database's guess */
-                        readonly geo?: {
-                            readonly city: string | null;
-                            readonly country: string | null;
-                            readonly lat: number | null;
-                            readonly lon: number | null;
-                            readonly radius_km: number | null;
-                        } | null;
-                        /** @description a probe's destination */
-                        readonly is_destination: boolean;
-                        /** @description exchange on whose LAN the address is */
-                        readonly ixp?: {
-                            readonly id: number;
-                            readonly name: string;
-                        } | null;
-                        /** @description its last reply */
-                        readonly last_seen: string | null;
-                        /** @description the last stack, top first */
-                        readonly mpls_labels: readonly {
-                            readonly bottom_of_stack: boolean;
-                            readonly exp: number;
-                            readonly label: number;
-                            readonly ttl: number;
-                        }[];
-                        /** @description by reverse DNS */
-                        readonly name?: string | null;
-                        /** @description AS of the router with this address, by its path; it need not be the origin of the address */
-                        readonly owner_asn?: number | null;
-                        readonly reply_ttl_max: number;
-                        /** @description of its answers */
-                        readonly reply_ttl_min: number;
-                        /** @description state of the announced prefix and its origin */
-                        readonly rpki?: ("valid" | "invalid" | "unknown") | null;
-                        readonly rtt_max_ms: number | null;
-                        readonly rtt_median_ms: number | null;
-                        readonly rtt_min_ms: number | null;
-                        /** @description of a silent hop: the last router before it */
-                        readonly silent_after: (string) | null;
-                        /** @description days of the set, and of its files */
-                        readonly source?: {
-                            readonly bgp: string | null;
-                            readonly geo: string | null;
-                            readonly set: string;
-                        } | null;
-                        /** @description the lowest at which it replied */
-                        readonly ttl: number;
-                        /** @description the highest */
-                        readonly ttl_max: number;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["NodeRow"][];
                 };
             };
         };
@@ -2464,43 +2361,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly current_run: number | null;
-                        readonly definition: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description Runs that were measured */
-                        readonly done: number;
-                        readonly ended_at: string | null;
-                        readonly ended_reason: string | null;
-                        /** @description What started runs by `on`; cut: beyond on.per_hour */
-                        readonly events?: {
-                            readonly cut: number;
-                            readonly last_cut_at: string | null;
-                            readonly taken: number;
-                            readonly waiting: number;
-                        };
-                        /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
-                        readonly follow_ups: {
-                            readonly refused: number;
-                            readonly started: number;
-                        };
-                        /** Format: uuid */
-                        readonly id: string;
-                        readonly name: string;
-                        readonly next_at: string | null;
-                        readonly next_run: number;
-                        /** @description Runs that were missed, refused, or skipped */
-                        readonly not_done: number;
-                        /** @enum {string} */
-                        readonly phase: "active" | "paused" | "ended";
-                        readonly probes: string;
-                        readonly probes_per_day: number;
-                        readonly revision: number;
-                        readonly stopped_because: string | null;
-                    };
+                    readonly "application/json": components["schemas"]["CampaignDetail"];
                 };
             };
         };
@@ -2514,43 +2375,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly current_run: number | null;
-                        readonly definition: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description Runs that were measured */
-                        readonly done: number;
-                        readonly ended_at: string | null;
-                        readonly ended_reason: string | null;
-                        /** @description What started runs by `on`; cut: beyond on.per_hour */
-                        readonly events?: {
-                            readonly cut: number;
-                            readonly last_cut_at: string | null;
-                            readonly taken: number;
-                            readonly waiting: number;
-                        };
-                        /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
-                        readonly follow_ups: {
-                            readonly refused: number;
-                            readonly started: number;
-                        };
-                        /** Format: uuid */
-                        readonly id: string;
-                        readonly name: string;
-                        readonly next_at: string | null;
-                        readonly next_run: number;
-                        /** @description Runs that were missed, refused, or skipped */
-                        readonly not_done: number;
-                        /** @enum {string} */
-                        readonly phase: "active" | "paused" | "ended";
-                        readonly probes: string;
-                        readonly probes_per_day: number;
-                        readonly revision: number;
-                        readonly stopped_because: string | null;
-                    };
+                    readonly "application/json": components["schemas"]["CampaignDetail"];
                 };
             };
         };
@@ -2610,36 +2435,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly agent: string;
-                        /** @description of them, those with an answer from anywhere */
-                        readonly answered: number;
-                        readonly destination: string;
-                        /** @description further replies to a probe that was already answered */
-                        readonly duplicates: number;
-                        /** @description that were answered */
-                        readonly flows: number;
-                        /** @description highest loss that is likely */
-                        readonly loss_high_percent: number;
-                        /** @description lowest loss that is likely: Wilson's interval, 95 % */
-                        readonly loss_low_percent: number;
-                        readonly loss_percent: number;
-                        readonly measurement_id: string;
-                        /** @description that they took, by their replies */
-                        readonly paths: number;
-                        readonly planned_at: string | null;
-                        readonly rtt_median_ms: number | null;
-                        readonly rtt_p10_ms: number | null;
-                        readonly rtt_p90_ms: number | null;
-                        /** @description replies of the destination with a known time */
-                        readonly rtt_replies: number;
-                        /** @description of the campaign; null = of none */
-                        readonly run: number | null;
-                        /** @description probes */
-                        readonly submitted: number;
-                        /** @description flows on the most common path */
-                        readonly top_path_percent: number | null;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["SeriesRow"][];
                 };
             };
         };
@@ -2653,26 +2449,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly citation: string | null;
-                        readonly contact: string | null;
-                        readonly has_link: boolean;
-                        /** @description When an operator hid it from everyone but its user */
-                        readonly hidden_at: string | null;
-                        readonly hidden_because: string | null;
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        /** @description Path of the link, shown once; the previous link no longer works */
-                        readonly link?: string;
-                        /** @description Path of its console page, also shown once */
-                        readonly page?: string;
-                        readonly public_at: string | null;
-                        /**
-                         * @description embargoed: public from public_at on
-                         * @enum {string}
-                         */
-                        readonly visibility: "private" | "link" | "embargoed" | "public";
-                    };
+                    readonly "application/json": components["schemas"]["GetApiMeasurementsByIdSharing"];
                 };
             };
         };
@@ -2688,44 +2465,13 @@ export interface operations {
                 readonly "application/json": {
                     /** @constant */
                     readonly visibility: "link";
-                } | {
-                    readonly citation?: string;
-                    readonly contact?: string;
-                    /** @description As an SPDX identifier, CC-BY-4.0, or in words */
-                    readonly licence: string;
-                    /**
-                     * Format: date-time
-                     * @description Private until then
-                     */
-                    readonly public_at?: string;
-                    /** @constant */
-                    readonly visibility: "public";
-                };
+                } | components["schemas"]["PostApiMeasurementsByIdSharing"];
             };
         };
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly citation: string | null;
-                        readonly contact: string | null;
-                        readonly has_link: boolean;
-                        /** @description When an operator hid it from everyone but its user */
-                        readonly hidden_at: string | null;
-                        readonly hidden_because: string | null;
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        /** @description Path of the link, shown once; the previous link no longer works */
-                        readonly link?: string;
-                        /** @description Path of its console page, also shown once */
-                        readonly page?: string;
-                        readonly public_at: string | null;
-                        /**
-                         * @description embargoed: public from public_at on
-                         * @enum {string}
-                         */
-                        readonly visibility: "private" | "link" | "embargoed" | "public";
-                    };
+                    readonly "application/json": components["schemas"]["GetApiMeasurementsByIdSharing"];
                 };
             };
         };
@@ -2739,26 +2485,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly citation: string | null;
-                        readonly contact: string | null;
-                        readonly has_link: boolean;
-                        /** @description When an operator hid it from everyone but its user */
-                        readonly hidden_at: string | null;
-                        readonly hidden_because: string | null;
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        /** @description Path of the link, shown once; the previous link no longer works */
-                        readonly link?: string;
-                        /** @description Path of its console page, also shown once */
-                        readonly page?: string;
-                        readonly public_at: string | null;
-                        /**
-                         * @description embargoed: public from public_at on
-                         * @enum {string}
-                         */
-                        readonly visibility: "private" | "link" | "embargoed" | "public";
-                    };
+                    readonly "application/json": components["schemas"]["GetApiMeasurementsByIdSharing"];
                 };
             };
         };
@@ -2806,43 +2533,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly current_run: number | null;
-                        readonly definition: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description Runs that were measured */
-                        readonly done: number;
-                        readonly ended_at: string | null;
-                        readonly ended_reason: string | null;
-                        /** @description What started runs by `on`; cut: beyond on.per_hour */
-                        readonly events?: {
-                            readonly cut: number;
-                            readonly last_cut_at: string | null;
-                            readonly taken: number;
-                            readonly waiting: number;
-                        };
-                        /** @description Of the alerts of the last 90 days: docs/measure/campaigns.md */
-                        readonly follow_ups: {
-                            readonly refused: number;
-                            readonly started: number;
-                        };
-                        /** Format: uuid */
-                        readonly id: string;
-                        readonly name: string;
-                        readonly next_at: string | null;
-                        readonly next_run: number;
-                        /** @description Runs that were missed, refused, or skipped */
-                        readonly not_done: number;
-                        /** @enum {string} */
-                        readonly phase: "active" | "paused" | "ended";
-                        readonly probes: string;
-                        readonly probes_per_day: number;
-                        readonly revision: number;
-                        readonly stopped_because: string | null;
-                    };
+                    readonly "application/json": components["schemas"]["CampaignDetail"];
                 };
             };
         };
@@ -2864,253 +2555,21 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly agent: string;
-                        /** @description of them */
-                        readonly answered: number;
-                        readonly destination: string;
-                        /** @description 1 or 24 */
-                        readonly hours: number;
-                        readonly loss_percent: number;
-                        /** @description null = nothing was submitted then */
-                        readonly loss_week_before_percent: number | null;
-                        readonly measurements: number;
-                        /** @description measurements whose paths differ from those of the previous one with replies */
-                        readonly path_changes: number;
-                        readonly rtt_median_ms: number | null;
-                        readonly rtt_median_week_before_ms: number | null;
-                        readonly rtt_p10_ms: number | null;
-                        readonly rtt_p90_ms: number | null;
-                        /** @description replies of the destination with a known time */
-                        readonly rtt_replies: number;
-                        /** @description probes */
-                        readonly submitted: number;
-                        /** @description where the hour or day begins, UTC; measurements count by their planned time */
-                        readonly time: string;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["TrendRow"][];
                 };
             };
         };
     };
     readonly postApiCampaignsEstimate: {
-        readonly parameters: {
-        };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": {
-                    readonly agents: string | readonly string[];
-                    readonly alerts?: {
-                        /** @default [] */
-                        readonly deliveries?: readonly ({
-                            /** @enum {string} */
-                            readonly format?: "slack" | "mattermost" | "matrix" | "discord" | "pagerduty" | "alertmanager";
-                            readonly secret?: string;
-                            readonly template?: string;
-                            readonly webhook: string;
-                        } | {
-                            readonly email: string;
-                        })[];
-                        readonly detectors?: {
-                            readonly loop?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                            readonly loss?: {
-                                /** @default 3 */
-                                readonly runs?: number;
-                                /** @default 10 */
-                                readonly threshold_percent?: number;
-                            };
-                            readonly new_as?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly new_link?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly next_hops?: {
-                                /** @default -0.25 */
-                                readonly correlation?: number;
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly rtt?: {
-                                /** @default 1 */
-                                readonly gap_ms?: number;
-                                /** @default 10 */
-                                readonly gap_percent?: number;
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default 12 */
-                                readonly settle?: number | null;
-                            };
-                            readonly silence?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                            readonly truncation?: {
-                                /** @default 3 */
-                                readonly of?: number;
-                                /** @default 2 */
-                                readonly raise?: number;
-                                /** @default null */
-                                readonly settle?: number | null;
-                            };
-                        };
-                        readonly follow_up?: {
-                            readonly agents?: readonly string[];
-                            /** @enum {string} */
-                            readonly measure: "trace" | "ping" | "discover";
-                            /** @default 2000 */
-                            readonly probes_per_day?: number;
-                        };
-                        /** @default false */
-                        readonly routes?: boolean;
-                    };
-                    readonly cron?: string;
-                    readonly df?: boolean;
-                    readonly discover?: {
-                        readonly budget_prefixes?: number;
-                        /** @default 95 */
-                        readonly confidence?: number;
-                        /** @default 1024 */
-                        readonly flows_max?: number;
-                        /** @default 5 */
-                        readonly gap_limit?: number;
-                        /** @default 8 */
-                        readonly near_ttl?: number;
-                        /** @default 100000 */
-                        readonly part_probes?: number;
-                        readonly probes_max?: number;
-                        /** @default 1000 */
-                        readonly rate?: number;
-                        /** @default 100 */
-                        readonly rounds_max?: number;
-                        /** @default 10 */
-                        readonly router_rate?: number;
-                        /** @default 10 */
-                        readonly settle?: number;
-                        /** @default 16 */
-                        readonly split_ttl?: number;
-                        /**
-                         * @default shared
-                         * @enum {string}
-                         */
-                        readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
-                        /** @default 24 */
-                        readonly subnet_ipv4?: number;
-                        /** @default 64 */
-                        readonly subnet_ipv6?: number;
-                    };
-                    /** @enum {string} */
-                    readonly dns?: "hostname.bind" | "id.server" | "nsid";
-                    readonly dscp?: string | number;
-                    readonly dst_port?: number;
-                    /** @enum {string} */
-                    readonly ecn?: "not-ect" | "ect1" | "ect0" | "ce";
-                    readonly every?: number | string;
-                    readonly flow_label?: number;
-                    readonly flows?: number;
-                    readonly follow_up?: {
-                        /** @default 1000 */
-                        readonly at_most?: number;
-                        /** @default 3 */
-                        readonly packets?: number;
-                        /** @enum {string} */
-                        readonly ping: "responders";
-                    };
-                    /** @default false */
-                    readonly forever?: boolean;
-                    readonly max_runs?: number;
-                    readonly name: string;
-                    readonly on?: {
-                        readonly alert?: string;
-                        readonly detectors?: readonly string[];
-                        readonly ended?: string;
-                        /** @default 6 */
-                        readonly per_hour?: number;
-                        /** @constant */
-                        readonly webhook?: true;
-                    };
-                    /**
-                     * @default skip
-                     * @enum {string}
-                     */
-                    readonly on_missed?: "skip" | "once";
-                    /**
-                     * @default skip
-                     * @enum {string}
-                     */
-                    readonly overlap?: "skip" | "queue";
-                    readonly packets?: number;
-                    readonly per_prefix?: number;
-                    readonly probes?: string | readonly string[];
-                    /** @enum {string} */
-                    readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
-                    readonly seed?: number;
-                    readonly size?: number;
-                    readonly slip?: number | string;
-                    readonly spread?: number | string;
-                    readonly src_port?: number;
-                    readonly start?: string;
-                    readonly stop?: string;
-                    readonly targets?: string | readonly string[];
-                    readonly ttl?: number | string;
-                    readonly zone?: string;
-                };
+                readonly "application/json": components["schemas"]["CampaignOrder"];
             };
         };
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Those that would take part now */
-                        readonly agents: number;
-                        readonly first_at: string | null;
-                        readonly last_at: string | null;
-                        /**
-                         * @description The first runs, at most five
-                         * @default []
-                         */
-                        readonly next_runs: readonly string[];
-                        readonly probes: number | null;
-                        readonly probes_per_day: number;
-                        readonly probes_per_run: number;
-                        /**
-                         * @description The first run that exceeds its day's quota; null: all fit, as of now
-                         * @default null
-                         */
-                        readonly quota_ends_at: string | null;
-                        readonly quota_per_day: number;
-                        readonly quota_share: number;
-                        /** @description Null: endless, or more than an estimate covers */
-                        readonly runs: number | null;
-                        /** @description On the busiest UTC day */
-                        readonly runs_per_day: number;
-                    };
+                    readonly "application/json": components["schemas"]["CampaignEstimate"];
                 };
             };
         };
@@ -3127,94 +2586,15 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description Whether no prefix needed more probes at the end; null: it has not ended */
-                        readonly complete: boolean | null;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly ended_at: string | null;
-                        /**
-                         * Format: uuid
-                         * @description The same as its campaign's
-                         */
-                        readonly id: string;
-                        /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
-                        readonly links: number | null;
-                        readonly name: string;
-                        /** @description Routers; destinations are not counted */
-                        readonly nodes: number | null;
-                        readonly probes_max: number;
-                        readonly probes_planned: number;
-                        /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
-                        readonly probes_rest: number | null;
-                        readonly probes_sent: number;
-                        /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
-                        readonly reason: string | null;
-                        /** @description The newest that was computed; null: none yet */
-                        readonly round: number | null;
-                        /** @description The newest run, to which the figures apply */
-                        readonly run: number | null;
-                        readonly run_state: string | null;
-                        /** @enum {string} */
-                        readonly state: "running" | "paused" | "ended";
-                        readonly strategy: string;
-                        /** @description Prefixes x agents that wanted probes in that round */
-                        readonly units: number | null;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["GetApiDiscoveries"][];
                 };
             };
         };
     };
     readonly postApiDiscoveries: {
-        readonly parameters: {
-        };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": {
-                    readonly agents: string | readonly string[];
-                    /** @default {} */
-                    readonly discover?: {
-                        readonly budget_prefixes?: number;
-                        /** @default 95 */
-                        readonly confidence?: number;
-                        /** @default 1024 */
-                        readonly flows_max?: number;
-                        /** @default 5 */
-                        readonly gap_limit?: number;
-                        /** @default 8 */
-                        readonly near_ttl?: number;
-                        /** @default 100000 */
-                        readonly part_probes?: number;
-                        readonly probes_max?: number;
-                        /** @default 1000 */
-                        readonly rate?: number;
-                        /** @default 100 */
-                        readonly rounds_max?: number;
-                        /** @default 10 */
-                        readonly router_rate?: number;
-                        /** @default 10 */
-                        readonly settle?: number;
-                        /** @default 16 */
-                        readonly split_ttl?: number;
-                        /**
-                         * @default shared
-                         * @enum {string}
-                         */
-                        readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
-                        /** @default 24 */
-                        readonly subnet_ipv4?: number;
-                        /** @default 64 */
-                        readonly subnet_ipv6?: number;
-                    };
-                    readonly dst_port?: number;
-                    readonly name?: string;
-                    /** @enum {string} */
-                    readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
-                    readonly seed?: number;
-                    readonly src_port?: number;
-                    readonly targets: unknown;
-                    readonly ttl?: number | string;
-                };
+                readonly "application/json": components["schemas"]["PostApiDiscoveriesEstimate"];
                 /**
                  * @example 198.51.100.0/24
                  *     2001:db8::/48
@@ -3226,79 +2606,8 @@ export interface operations {
             readonly 201: {
                 content: {
                     readonly "application/json": {
-                        readonly discovery: {
-                            /** @description Whether no prefix needed more probes at the end; null: it has not ended */
-                            readonly complete: boolean | null;
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            readonly ended_at: string | null;
-                            /**
-                             * Format: uuid
-                             * @description The same as its campaign's
-                             */
-                            readonly id: string;
-                            /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
-                            readonly links: number | null;
-                            readonly name: string;
-                            /** @description Routers; destinations are not counted */
-                            readonly nodes: number | null;
-                            readonly probes_max: number;
-                            readonly probes_planned: number;
-                            /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
-                            readonly probes_rest: number | null;
-                            readonly probes_sent: number;
-                            /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
-                            readonly reason: string | null;
-                            /** @description The newest that was computed; null: none yet */
-                            readonly round: number | null;
-                            /** @description The newest run, to which the figures apply */
-                            readonly run: number | null;
-                            readonly run_state: string | null;
-                            /** @enum {string} */
-                            readonly state: "running" | "paused" | "ended";
-                            readonly strategy: string;
-                            /** @description Prefixes x agents that wanted probes in that round */
-                            readonly units: number | null;
-                        };
-                        readonly forecast: {
-                            /** @description Those that would take part now */
-                            readonly agents: number;
-                            /** @description Nested targets, covered by the ones around them */
-                            readonly contained: number;
-                            /** @description At these rates, including the wait for replies */
-                            readonly first_round_sec: number;
-                            /** @description The first ten of them */
-                            readonly left_out: readonly {
-                                readonly reason: string;
-                                readonly subnet: string;
-                            }[];
-                            /** @description Not probed, because some of their addresses must not be, by lists of the platform */
-                            readonly left_out_subnets: number;
-                            /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
-                            readonly longest_sec: number;
-                            /** @description Units that are discovered separately */
-                            readonly prefixes: number;
-                            /** @description Prefixes that each agent probes: its budget, or all */
-                            readonly prefixes_each: number;
-                            /** @description Prefixes beyond all agents' budgets, at least */
-                            readonly prefixes_left: number;
-                            /** @description For the whole run, estimated from simulated networks; real routes may need many more */
-                            readonly probes_expected: number;
-                            /** @description Of all agents */
-                            readonly probes_first_round: number;
-                            /** @description Hard limit; if it is below probes_expected, the run likely ends before everything is found */
-                            readonly probes_max: number;
-                            readonly quota_per_day: number;
-                            /** @description probes_max / quota_per_day */
-                            readonly quota_share: number;
-                            /** @description Packets a second, of each agent */
-                            readonly rate: number;
-                            readonly rounds_max: number;
-                            /** @description Packets a second to a router, of each agent */
-                            readonly router_rate: number;
-                            readonly strategy: string;
-                            readonly subnets: number;
-                        };
+                        readonly discovery: components["schemas"]["GetApiDiscoveries"];
+                        readonly forecast: components["schemas"]["PostApiDiscoveriesEstimate2"];
                     };
                 };
             };
@@ -3313,64 +2622,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Whether no prefix needed more probes at the end; null: it has not ended */
-                        readonly complete: boolean | null;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly definition: {
-                            readonly [key: string]: unknown;
-                        };
-                        readonly ended_at: string | null;
-                        /**
-                         * Format: uuid
-                         * @description The same as its campaign's
-                         */
-                        readonly id: string;
-                        /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
-                        readonly links: number | null;
-                        /** @description Parts, at most 1000, the first ones first */
-                        readonly measurement_ids: readonly string[];
-                        readonly name: string;
-                        /** @description Routers; destinations are not counted */
-                        readonly nodes: number | null;
-                        readonly probes_max: number;
-                        readonly probes_planned: number;
-                        /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
-                        readonly probes_rest: number | null;
-                        readonly probes_sent: number;
-                        /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
-                        readonly reason: string | null;
-                        /** @description The newest that was computed; null: none yet */
-                        readonly round: number | null;
-                        readonly rounds: readonly {
-                            /** Format: date-time */
-                            readonly computed_at: string;
-                            /** @description Between two routers, found before it; above 16,384 estimated, to 1 % or so */
-                            readonly links: number;
-                            /** @description Routers, likewise */
-                            readonly nodes: number;
-                            /** @description The planned number */
-                            readonly probes: number;
-                            readonly round: number;
-                            readonly sent: number;
-                            /** @description Prefixes x agents that needed probes */
-                            readonly units: number;
-                        }[];
-                        /** @description The newest run, to which the figures apply */
-                        readonly run: number | null;
-                        readonly run_state: string | null;
-                        /** @description Prefixes of each agent, where each has a budget; else none */
-                        readonly shares: readonly {
-                            readonly agent: string;
-                            readonly prefixes: number;
-                        }[];
-                        /** @enum {string} */
-                        readonly state: "running" | "paused" | "ended";
-                        readonly strategy: string;
-                        /** @description Prefixes x agents that wanted probes in that round */
-                        readonly units: number | null;
-                    };
+                    readonly "application/json": components["schemas"]["GetApiDiscoveriesById"];
                 };
             };
         };
@@ -3384,64 +2636,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Whether no prefix needed more probes at the end; null: it has not ended */
-                        readonly complete: boolean | null;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly definition: {
-                            readonly [key: string]: unknown;
-                        };
-                        readonly ended_at: string | null;
-                        /**
-                         * Format: uuid
-                         * @description The same as its campaign's
-                         */
-                        readonly id: string;
-                        /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
-                        readonly links: number | null;
-                        /** @description Parts, at most 1000, the first ones first */
-                        readonly measurement_ids: readonly string[];
-                        readonly name: string;
-                        /** @description Routers; destinations are not counted */
-                        readonly nodes: number | null;
-                        readonly probes_max: number;
-                        readonly probes_planned: number;
-                        /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
-                        readonly probes_rest: number | null;
-                        readonly probes_sent: number;
-                        /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
-                        readonly reason: string | null;
-                        /** @description The newest that was computed; null: none yet */
-                        readonly round: number | null;
-                        readonly rounds: readonly {
-                            /** Format: date-time */
-                            readonly computed_at: string;
-                            /** @description Between two routers, found before it; above 16,384 estimated, to 1 % or so */
-                            readonly links: number;
-                            /** @description Routers, likewise */
-                            readonly nodes: number;
-                            /** @description The planned number */
-                            readonly probes: number;
-                            readonly round: number;
-                            readonly sent: number;
-                            /** @description Prefixes x agents that needed probes */
-                            readonly units: number;
-                        }[];
-                        /** @description The newest run, to which the figures apply */
-                        readonly run: number | null;
-                        readonly run_state: string | null;
-                        /** @description Prefixes of each agent, where each has a budget; else none */
-                        readonly shares: readonly {
-                            readonly agent: string;
-                            readonly prefixes: number;
-                        }[];
-                        /** @enum {string} */
-                        readonly state: "running" | "paused" | "ended";
-                        readonly strategy: string;
-                        /** @description Prefixes x agents that wanted probes in that round */
-                        readonly units: number | null;
-                    };
+                    readonly "application/json": components["schemas"]["GetApiDiscoveriesById"];
                 };
             };
         };
@@ -3455,64 +2650,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Whether no prefix needed more probes at the end; null: it has not ended */
-                        readonly complete: boolean | null;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly definition: {
-                            readonly [key: string]: unknown;
-                        };
-                        readonly ended_at: string | null;
-                        /**
-                         * Format: uuid
-                         * @description The same as its campaign's
-                         */
-                        readonly id: string;
-                        /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
-                        readonly links: number | null;
-                        /** @description Parts, at most 1000, the first ones first */
-                        readonly measurement_ids: readonly string[];
-                        readonly name: string;
-                        /** @description Routers; destinations are not counted */
-                        readonly nodes: number | null;
-                        readonly probes_max: number;
-                        readonly probes_planned: number;
-                        /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
-                        readonly probes_rest: number | null;
-                        readonly probes_sent: number;
-                        /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
-                        readonly reason: string | null;
-                        /** @description The newest that was computed; null: none yet */
-                        readonly round: number | null;
-                        readonly rounds: readonly {
-                            /** Format: date-time */
-                            readonly computed_at: string;
-                            /** @description Between two routers, found before it; above 16,384 estimated, to 1 % or so */
-                            readonly links: number;
-                            /** @description Routers, likewise */
-                            readonly nodes: number;
-                            /** @description The planned number */
-                            readonly probes: number;
-                            readonly round: number;
-                            readonly sent: number;
-                            /** @description Prefixes x agents that needed probes */
-                            readonly units: number;
-                        }[];
-                        /** @description The newest run, to which the figures apply */
-                        readonly run: number | null;
-                        readonly run_state: string | null;
-                        /** @description Prefixes of each agent, where each has a budget; else none */
-                        readonly shares: readonly {
-                            readonly agent: string;
-                            readonly prefixes: number;
-                        }[];
-                        /** @enum {string} */
-                        readonly state: "running" | "paused" | "ended";
-                        readonly strategy: string;
-                        /** @description Prefixes x agents that wanted probes in that round */
-                        readonly units: number | null;
-                    };
+                    readonly "application/json": components["schemas"]["GetApiDiscoveriesById"];
                 };
             };
         };
@@ -3526,118 +2664,15 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Whether no prefix needed more probes at the end; null: it has not ended */
-                        readonly complete: boolean | null;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly definition: {
-                            readonly [key: string]: unknown;
-                        };
-                        readonly ended_at: string | null;
-                        /**
-                         * Format: uuid
-                         * @description The same as its campaign's
-                         */
-                        readonly id: string;
-                        /** @description Between two routers; links to destinations, which the view `links` has too, are not counted */
-                        readonly links: number | null;
-                        /** @description Parts, at most 1000, the first ones first */
-                        readonly measurement_ids: readonly string[];
-                        readonly name: string;
-                        /** @description Routers; destinations are not counted */
-                        readonly nodes: number | null;
-                        readonly probes_max: number;
-                        readonly probes_planned: number;
-                        /** @description Expected, if rounds continue to shrink as the last two did; null: unknown */
-                        readonly probes_rest: number | null;
-                        readonly probes_sent: number;
-                        /** @description Why the run failed, or ended before all was found: `budget used up`, `rounds used up`, … */
-                        readonly reason: string | null;
-                        /** @description The newest that was computed; null: none yet */
-                        readonly round: number | null;
-                        readonly rounds: readonly {
-                            /** Format: date-time */
-                            readonly computed_at: string;
-                            /** @description Between two routers, found before it; above 16,384 estimated, to 1 % or so */
-                            readonly links: number;
-                            /** @description Routers, likewise */
-                            readonly nodes: number;
-                            /** @description The planned number */
-                            readonly probes: number;
-                            readonly round: number;
-                            readonly sent: number;
-                            /** @description Prefixes x agents that needed probes */
-                            readonly units: number;
-                        }[];
-                        /** @description The newest run, to which the figures apply */
-                        readonly run: number | null;
-                        readonly run_state: string | null;
-                        /** @description Prefixes of each agent, where each has a budget; else none */
-                        readonly shares: readonly {
-                            readonly agent: string;
-                            readonly prefixes: number;
-                        }[];
-                        /** @enum {string} */
-                        readonly state: "running" | "paused" | "ended";
-                        readonly strategy: string;
-                        /** @description Prefixes x agents that wanted probes in that round */
-                        readonly units: number | null;
-                    };
+                    readonly "application/json": components["schemas"]["GetApiDiscoveriesById"];
                 };
             };
         };
     };
     readonly postApiDiscoveriesEstimate: {
-        readonly parameters: {
-        };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": {
-                    readonly agents: string | readonly string[];
-                    /** @default {} */
-                    readonly discover?: {
-                        readonly budget_prefixes?: number;
-                        /** @default 95 */
-                        readonly confidence?: number;
-                        /** @default 1024 */
-                        readonly flows_max?: number;
-                        /** @default 5 */
-                        readonly gap_limit?: number;
-                        /** @default 8 */
-                        readonly near_ttl?: number;
-                        /** @default 100000 */
-                        readonly part_probes?: number;
-                        readonly probes_max?: number;
-                        /** @default 1000 */
-                        readonly rate?: number;
-                        /** @default 100 */
-                        readonly rounds_max?: number;
-                        /** @default 10 */
-                        readonly router_rate?: number;
-                        /** @default 10 */
-                        readonly settle?: number;
-                        /** @default 16 */
-                        readonly split_ttl?: number;
-                        /**
-                         * @default shared
-                         * @enum {string}
-                         */
-                        readonly strategy?: "shared" | "diamond-miner" | "mda" | "paris";
-                        /** @default 24 */
-                        readonly subnet_ipv4?: number;
-                        /** @default 64 */
-                        readonly subnet_ipv6?: number;
-                    };
-                    readonly dst_port?: number;
-                    readonly name?: string;
-                    /** @enum {string} */
-                    readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
-                    readonly seed?: number;
-                    readonly src_port?: number;
-                    readonly targets: unknown;
-                    readonly ttl?: number | string;
-                };
+                readonly "application/json": components["schemas"]["PostApiDiscoveriesEstimate"];
                 /**
                  * @example 198.51.100.0/24
                  *     2001:db8::/48
@@ -3648,45 +2683,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Those that would take part now */
-                        readonly agents: number;
-                        /** @description Nested targets, covered by the ones around them */
-                        readonly contained: number;
-                        /** @description At these rates, including the wait for replies */
-                        readonly first_round_sec: number;
-                        /** @description The first ten of them */
-                        readonly left_out: readonly {
-                            readonly reason: string;
-                            readonly subnet: string;
-                        }[];
-                        /** @description Not probed, because some of their addresses must not be, by lists of the platform */
-                        readonly left_out_subnets: number;
-                        /** @description For probes_max in rounds_max rounds, at that rate; known routers may hold it up further */
-                        readonly longest_sec: number;
-                        /** @description Units that are discovered separately */
-                        readonly prefixes: number;
-                        /** @description Prefixes that each agent probes: its budget, or all */
-                        readonly prefixes_each: number;
-                        /** @description Prefixes beyond all agents' budgets, at least */
-                        readonly prefixes_left: number;
-                        /** @description For the whole run, estimated from simulated networks; real routes may need many more */
-                        readonly probes_expected: number;
-                        /** @description Of all agents */
-                        readonly probes_first_round: number;
-                        /** @description Hard limit; if it is below probes_expected, the run likely ends before everything is found */
-                        readonly probes_max: number;
-                        readonly quota_per_day: number;
-                        /** @description probes_max / quota_per_day */
-                        readonly quota_share: number;
-                        /** @description Packets a second, of each agent */
-                        readonly rate: number;
-                        readonly rounds_max: number;
-                        /** @description Packets a second to a router, of each agent */
-                        readonly router_rate: number;
-                        readonly strategy: string;
-                        readonly subnets: number;
-                    };
+                    readonly "application/json": components["schemas"]["PostApiDiscoveriesEstimate2"];
                 };
             };
         };
@@ -3703,103 +2700,23 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description Actions in its plan */
-                        readonly actions: number;
-                        /** Format: date-time */
-                        readonly begun_at: string;
-                        readonly bytes: number;
-                        readonly ended_at: string | null;
-                        readonly entries: number;
-                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
-                        readonly grant_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description Last update
-                         */
-                        readonly heard_at: string;
-                        /** Format: uuid */
-                        readonly id: string;
-                        readonly name: string;
-                        readonly prefix: string;
-                        /** @description Why it has ended: finished, stopped, interrupted, … */
-                        readonly reason: string | null;
-                        /**
-                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
-                         * @enum {string}
-                         */
-                        readonly state: "running" | "paused" | "silent" | "ended";
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["GetApiExperiments"][];
                 };
             };
         };
     };
     readonly postApiExperiments: {
-        readonly parameters: {
-        };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": {
-                    /** @description One of the gateway's collectors; default: the first, `none` = none */
-                    readonly collector?: string;
-                    /** @description Its file: docs/measure/experiments.md */
-                    readonly experiment: unknown;
-                    /** @description Secret of a grant of the peering gateway, which names the prefix; kept encrypted until the end */
-                    readonly grant: string;
-                    /**
-                     * @description How often announcements are renewed
-                     * @default 30
-                     */
-                    readonly interval_sec?: number;
-                    /**
-                     * @description Wait for replies after the last probe
-                     * @default 10
-                     */
-                    readonly settle_sec?: number;
-                    /** @description Exchange servers that `all` means; default: those that it names */
-                    readonly sites?: readonly string[];
-                };
+                readonly "application/json": components["schemas"]["PostApiExperimentsCheck2"];
             };
         };
         readonly responses: {
             readonly 201: {
                 content: {
                     readonly "application/json": {
-                        readonly experiment: {
-                            /** @description Actions in its plan */
-                            readonly actions: number;
-                            /** Format: date-time */
-                            readonly begun_at: string;
-                            readonly bytes: number;
-                            readonly ended_at: string | null;
-                            readonly entries: number;
-                            /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
-                            readonly grant_id: string | null;
-                            /**
-                             * Format: date-time
-                             * @description Last update
-                             */
-                            readonly heard_at: string;
-                            /** Format: uuid */
-                            readonly id: string;
-                            readonly name: string;
-                            readonly prefix: string;
-                            /** @description Why it has ended: finished, stopped, interrupted, … */
-                            readonly reason: string | null;
-                            /**
-                             * @description silent: no gateway has run it for two minutes, and its announcements have ended
-                             * @enum {string}
-                             */
-                            readonly state: "running" | "paused" | "silent" | "ended";
-                        };
-                        readonly plan: {
-                            /** @description Changes of BGP */
-                            readonly changes: number;
-                            readonly lasts_sec: number;
-                            /** @description The lease, and what exchange servers take afterwards */
-                            readonly notes: readonly string[];
-                            readonly probes: number;
-                        };
+                        readonly experiment: components["schemas"]["GetApiExperiments"];
+                        readonly plan: components["schemas"]["PostApiExperimentsCheck"];
                     };
                 };
             };
@@ -3936,33 +2853,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Actions in its plan */
-                        readonly actions: number;
-                        /** Format: date-time */
-                        readonly begun_at: string;
-                        readonly bytes: number;
-                        readonly ended_at: string | null;
-                        readonly entries: number;
-                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
-                        readonly grant_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description Last update
-                         */
-                        readonly heard_at: string;
-                        /** Format: uuid */
-                        readonly id: string;
-                        readonly name: string;
-                        readonly prefix: string;
-                        /** @description Why it has ended: finished, stopped, interrupted, … */
-                        readonly reason: string | null;
-                        /**
-                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
-                         * @enum {string}
-                         */
-                        readonly state: "running" | "paused" | "silent" | "ended";
-                    };
+                    readonly "application/json": components["schemas"]["GetApiExperiments"];
                 };
             };
         };
@@ -3976,33 +2867,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Actions in its plan */
-                        readonly actions: number;
-                        /** Format: date-time */
-                        readonly begun_at: string;
-                        readonly bytes: number;
-                        readonly ended_at: string | null;
-                        readonly entries: number;
-                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
-                        readonly grant_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description Last update
-                         */
-                        readonly heard_at: string;
-                        /** Format: uuid */
-                        readonly id: string;
-                        readonly name: string;
-                        readonly prefix: string;
-                        /** @description Why it has ended: finished, stopped, interrupted, … */
-                        readonly reason: string | null;
-                        /**
-                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
-                         * @enum {string}
-                         */
-                        readonly state: "running" | "paused" | "silent" | "ended";
-                    };
+                    readonly "application/json": components["schemas"]["GetApiExperiments"];
                 };
             };
         };
@@ -4016,33 +2881,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Actions in its plan */
-                        readonly actions: number;
-                        /** Format: date-time */
-                        readonly begun_at: string;
-                        readonly bytes: number;
-                        readonly ended_at: string | null;
-                        readonly entries: number;
-                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
-                        readonly grant_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description Last update
-                         */
-                        readonly heard_at: string;
-                        /** Format: uuid */
-                        readonly id: string;
-                        readonly name: string;
-                        readonly prefix: string;
-                        /** @description Why it has ended: finished, stopped, interrupted, … */
-                        readonly reason: string | null;
-                        /**
-                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
-                         * @enum {string}
-                         */
-                        readonly state: "running" | "paused" | "silent" | "ended";
-                    };
+                    readonly "application/json": components["schemas"]["GetApiExperiments"];
                 };
             };
         };
@@ -4089,50 +2928,20 @@ export interface operations {
         };
     };
     readonly postApiExperimentsCheck: {
-        readonly parameters: {
-        };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": {
-                    /** @description One of the gateway's collectors; default: the first, `none` = none */
-                    readonly collector?: string;
-                    /** @description Its file: docs/measure/experiments.md */
-                    readonly experiment: unknown;
-                    /** @description Secret of a grant of the peering gateway, which names the prefix; kept encrypted until the end */
-                    readonly grant: string;
-                    /**
-                     * @description How often announcements are renewed
-                     * @default 30
-                     */
-                    readonly interval_sec?: number;
-                    /**
-                     * @description Wait for replies after the last probe
-                     * @default 10
-                     */
-                    readonly settle_sec?: number;
-                    /** @description Exchange servers that `all` means; default: those that it names */
-                    readonly sites?: readonly string[];
-                };
+                readonly "application/json": components["schemas"]["PostApiExperimentsCheck2"];
             };
         };
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Changes of BGP */
-                        readonly changes: number;
-                        readonly lasts_sec: number;
-                        /** @description The lease, and what exchange servers take afterwards */
-                        readonly notes: readonly string[];
-                        readonly probes: number;
-                    };
+                    readonly "application/json": components["schemas"]["PostApiExperimentsCheck"];
                 };
             };
         };
     };
     readonly postApiExperimentsImport: {
-        readonly parameters: {
-        };
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
@@ -4143,40 +2952,12 @@ export interface operations {
         readonly responses: {
             readonly 201: {
                 content: {
-                    readonly "application/json": {
-                        /** @description Actions in its plan */
-                        readonly actions: number;
-                        /** Format: date-time */
-                        readonly begun_at: string;
-                        readonly bytes: number;
-                        readonly ended_at: string | null;
-                        readonly entries: number;
-                        /** @description The grant that it announces with; null = it ran elsewhere, or has ended */
-                        readonly grant_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description Last update
-                         */
-                        readonly heard_at: string;
-                        /** Format: uuid */
-                        readonly id: string;
-                        readonly name: string;
-                        readonly prefix: string;
-                        /** @description Why it has ended: finished, stopped, interrupted, … */
-                        readonly reason: string | null;
-                        /**
-                         * @description silent: no gateway has run it for two minutes, and its announcements have ended
-                         * @enum {string}
-                         */
-                        readonly state: "running" | "paused" | "silent" | "ended";
-                    };
+                    readonly "application/json": components["schemas"]["GetApiExperiments"];
                 };
             };
         };
     };
     readonly getApiLimits: {
-        readonly parameters: {
-        };
         readonly responses: {
             readonly 200: {
                 content: {
@@ -4191,32 +2972,17 @@ export interface operations {
                         readonly json_body_bytes: number;
                         readonly page_rows: number;
                         readonly prefix_probes_per_day: number;
-                        readonly probes_per_day: {
-                            readonly limit: number;
-                            readonly remaining: number;
-                            readonly resets_in_seconds: number;
-                            readonly used: number;
-                        };
+                        readonly probes_per_day: components["schemas"]["GetApiLimitsProbesPerDay"];
                         readonly probes_per_submission: number;
                         readonly retention_days: number;
-                        readonly sql_seconds_per_day: {
-                            readonly limit: number;
-                            readonly remaining: number;
-                            readonly resets_in_seconds: number;
-                            readonly used: number;
-                        };
+                        readonly sql_seconds_per_day: components["schemas"]["GetApiLimitsProbesPerDay"];
                         readonly stored_bytes: {
                             readonly limit: number;
                             readonly remaining: number;
                             readonly used: number;
                         };
                         readonly stream_body_bytes: number;
-                        readonly submission_bytes_per_day: {
-                            readonly limit: number;
-                            readonly remaining: number;
-                            readonly resets_in_seconds: number;
-                            readonly used: number;
-                        };
+                        readonly submission_bytes_per_day: components["schemas"]["GetApiLimitsProbesPerDay"];
                         readonly submissions_at_once: number;
                         readonly submissions_per_minute: number;
                     };
@@ -4225,8 +2991,6 @@ export interface operations {
         };
     };
     readonly getApiLogin: {
-        readonly parameters: {
-        };
         readonly responses: {
             readonly 200: {
                 content: {
@@ -4236,7 +3000,7 @@ export interface operations {
                         /** Format: uri */
                         readonly issuer: string;
                         /** @default null */
-                        readonly peering_gateway: string | null;
+                        readonly peering_gateway?: string | null;
                         readonly scopes: readonly string[];
                     };
                 };
@@ -4273,14 +3037,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly agents_cancelled: number;
-                        readonly cancelled: boolean;
-                        readonly measurement_cancelled: boolean;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly message: string;
-                    };
+                    readonly "application/json": components["schemas"]["Cancelled"];
                 };
             };
         };
@@ -4294,74 +3051,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly agents: readonly {
-                            readonly agent_id: string;
-                            readonly cancelled: boolean;
-                            readonly credited_probes: number | null;
-                            readonly error: string | null;
-                            readonly expected_probes: number;
-                            readonly failed_probes: number;
-                            /** @description Why it waits: what the host of the agent does not allow, as "paused by its host" */
-                            readonly held_by_host: string | null;
-                            readonly held_probes: number;
-                            readonly is_complete: boolean;
-                            readonly received_replies: number;
-                            readonly sent_probes: number;
-                            /** @enum {string} */
-                            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                        }[];
-                        readonly completed_agents: number;
-                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
-                        readonly destinations: number | null;
-                        readonly ended_at: string | null;
-                        /** @description Complete because the results were sufficient: the rest was cancelled */
-                        readonly finished_early: boolean;
-                        /** @description With fold=true: measurements of its campaign that it stands for, itself among them */
-                        readonly folded_runs?: number;
-                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
-                        readonly kind: ("trace" | "ping") | null;
-                        /** Format: date-time */
-                        readonly last_updated: string;
-                        readonly measurement_cancelled: boolean;
-                        readonly measurement_complete: boolean;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly name: string | null;
-                        /** Format: date-time */
-                        readonly not_after: string;
-                        readonly note: string | null;
-                        readonly origin: {
-                            /** @description The campaign or discovery, also after it was removed */
-                            readonly campaign_id: string | null;
-                            /** @enum {string} */
-                            readonly kind: "command" | "console" | "program" | "token" | "campaign" | "discovery";
-                            /** @description Of a discovery */
-                            readonly round: number | null;
-                            readonly run: number | null;
-                            /** @description In words: vantage trace, campaign nightly run 12 */
-                            readonly text: string;
-                            /** @description The API token that submitted it */
-                            readonly token_id: string | null;
-                        };
-                        readonly probes: number;
-                        readonly published_probes: number;
-                        /** Format: date-time */
-                        readonly started_at: string;
-                        /** @enum {string} */
-                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
-                        readonly tags: readonly string[];
-                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
-                        readonly title: string;
-                        readonly total_agents: number;
-                        readonly total_expected_probes: number;
-                        readonly total_failed_probes: number;
-                        readonly total_held_probes: number;
-                        readonly total_received_replies: number;
-                        readonly total_sent_probes: number;
-                    };
+                    readonly "application/json": components["schemas"]["MeasurementStatus"];
                 };
             };
         };
@@ -4401,56 +3091,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly completed_agents: number;
-                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
-                        readonly destinations: number | null;
-                        readonly ended_at: string | null;
-                        /** @description Complete because the results were sufficient: the rest was cancelled */
-                        readonly finished_early: boolean;
-                        /** @description With fold=true: measurements of its campaign that it stands for, itself among them */
-                        readonly folded_runs?: number;
-                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
-                        readonly kind: ("trace" | "ping") | null;
-                        /** Format: date-time */
-                        readonly last_updated: string;
-                        readonly measurement_cancelled: boolean;
-                        readonly measurement_complete: boolean;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly name: string | null;
-                        /** Format: date-time */
-                        readonly not_after: string;
-                        readonly note: string | null;
-                        readonly origin: {
-                            /** @description The campaign or discovery, also after it was removed */
-                            readonly campaign_id: string | null;
-                            /** @enum {string} */
-                            readonly kind: "command" | "console" | "program" | "token" | "campaign" | "discovery";
-                            /** @description Of a discovery */
-                            readonly round: number | null;
-                            readonly run: number | null;
-                            /** @description In words: vantage trace, campaign nightly run 12 */
-                            readonly text: string;
-                            /** @description The API token that submitted it */
-                            readonly token_id: string | null;
-                        };
-                        readonly probes: number;
-                        readonly published_probes: number;
-                        /** Format: date-time */
-                        readonly started_at: string;
-                        /** @enum {string} */
-                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
-                        readonly tags: readonly string[];
-                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
-                        readonly title: string;
-                        readonly total_agents: number;
-                        readonly total_expected_probes: number;
-                        readonly total_failed_probes: number;
-                        readonly total_held_probes: number;
-                        readonly total_received_replies: number;
-                        readonly total_sent_probes: number;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["Measurement"][];
                 };
             };
         };
@@ -4473,56 +3114,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly completed_agents: number;
-                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
-                        readonly destinations: number | null;
-                        readonly ended_at: string | null;
-                        /** @description Complete because the results were sufficient: the rest was cancelled */
-                        readonly finished_early: boolean;
-                        /** @description With fold=true: measurements of its campaign that it stands for, itself among them */
-                        readonly folded_runs?: number;
-                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
-                        readonly kind: ("trace" | "ping") | null;
-                        /** Format: date-time */
-                        readonly last_updated: string;
-                        readonly measurement_cancelled: boolean;
-                        readonly measurement_complete: boolean;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly name: string | null;
-                        /** Format: date-time */
-                        readonly not_after: string;
-                        readonly note: string | null;
-                        readonly origin: {
-                            /** @description The campaign or discovery, also after it was removed */
-                            readonly campaign_id: string | null;
-                            /** @enum {string} */
-                            readonly kind: "command" | "console" | "program" | "token" | "campaign" | "discovery";
-                            /** @description Of a discovery */
-                            readonly round: number | null;
-                            readonly run: number | null;
-                            /** @description In words: vantage trace, campaign nightly run 12 */
-                            readonly text: string;
-                            /** @description The API token that submitted it */
-                            readonly token_id: string | null;
-                        };
-                        readonly probes: number;
-                        readonly published_probes: number;
-                        /** Format: date-time */
-                        readonly started_at: string;
-                        /** @enum {string} */
-                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
-                        readonly tags: readonly string[];
-                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
-                        readonly title: string;
-                        readonly total_agents: number;
-                        readonly total_expected_probes: number;
-                        readonly total_failed_probes: number;
-                        readonly total_held_probes: number;
-                        readonly total_received_replies: number;
-                        readonly total_sent_probes: number;
-                    };
+                    readonly "application/json": components["schemas"]["Measurement"];
                 };
             };
         };
@@ -4540,14 +3132,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly agents_cancelled: number;
-                        readonly cancelled: boolean;
-                        readonly measurement_cancelled: boolean;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly message: string;
-                    };
+                    readonly "application/json": components["schemas"]["Cancelled"];
                 };
             };
         };
@@ -4604,23 +3189,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly agent: string;
-                        readonly destination: string;
-                        /** @description from the router to this next hop */
-                        readonly flows: number;
-                        /** @description in the previous run */
-                        readonly flows_before: number;
-                        readonly measurement_id: string;
-                        readonly next_hop: string;
-                        readonly planned_at: string | null;
-                        readonly router: string;
-                        /** @description of the campaign; null = of none */
-                        readonly run: number | null;
-                        readonly share_before_percent: number;
-                        /** @description of all the router's flows with a responding next hop */
-                        readonly share_percent: number;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["ChangesRow"][];
                 };
             };
         };
@@ -4655,108 +3224,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description common properties of the replies: docs/measure/results.md */
-                        readonly alias_hints: readonly {
-                            /** @description that may belong to one router: a hint, not proof */
-                            readonly addresses: readonly string[];
-                            readonly rests_on: readonly ("ip_id" | "labels" | "reply_ttl")[];
-                        }[];
-                        /** @description there are more than 10000 nodes or 10000 links; only those with most flows are included */
-                        readonly is_cut: boolean;
-                        readonly link_count: number;
-                        readonly links: readonly {
-                            /** @description that sent them */
-                            readonly agents: number;
-                            /** @description of these flows */
-                            readonly destinations: number;
-                            /** @description when both ends had replied */
-                            readonly first_seen: string | null;
-                            /** @description over this link */
-                            readonly flows: number;
-                            /** @description id of a node */
-                            readonly from: string;
-                            /** @description of the near end, the lowest */
-                            readonly near_ttl: number;
-                            /** @description the highest */
-                            readonly near_ttl_max: number;
-                            readonly to: string;
-                        }[];
-                        readonly node_count: number;
-                        readonly nodes: readonly {
-                            /** @description null: a silent hop */
-                            readonly address: (string) | null;
-                            /** @description that sent them */
-                            readonly agents: number;
-                            /** @description of this router */
-                            readonly answers: number;
-                            /** @description of asn */
-                            readonly as_name?: string | null;
-                            /** @description the member at an exchange, else the origin in BGP, else of a database */
-                            readonly asn?: number | null;
-                            /** @description where asn is from; private: an address of no public network */
-                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
-                            /** @description of these flows */
-                            readonly destinations: number;
-                            /** @description its first reply */
-                            readonly first_seen: string | null;
-                            /** @description over this link */
-                            readonly flows: number;
-                            /** @description a database's guess */
-                            readonly geo?: {
-                                readonly city: string | null;
-                                readonly country: string | null;
-                                readonly lat: number | null;
-                                readonly lon: number | null;
-                                readonly radius_km: number | null;
-                            } | null;
-                            /** @description the address; of a silent hop its TTL, and the router before it */
-                            readonly id: string;
-                            /** @description a probe's destination */
-                            readonly is_destination: boolean;
-                            /** @description exchange on whose LAN the address is */
-                            readonly ixp?: {
-                                readonly id: number;
-                                readonly name: string;
-                            } | null;
-                            /** @description its last reply */
-                            readonly last_seen: string | null;
-                            /** @description the last stack, top first */
-                            readonly mpls_labels: readonly {
-                                readonly bottom_of_stack: boolean;
-                                readonly exp: number;
-                                readonly label: number;
-                                readonly ttl: number;
-                            }[];
-                            /** @description by reverse DNS */
-                            readonly name?: string | null;
-                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
-                            readonly owner_asn?: number | null;
-                            readonly reply_ttl_max: number;
-                            /** @description of its answers */
-                            readonly reply_ttl_min: number;
-                            /** @description state of the announced prefix and its origin */
-                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
-                            readonly rtt_max_ms: number | null;
-                            readonly rtt_median_ms: number | null;
-                            readonly rtt_min_ms: number | null;
-                            /** @description of a silent hop: the last router before it */
-                            readonly silent_after: (string) | null;
-                            /** @description days of the set, and of its files */
-                            readonly source?: {
-                                readonly bgp: string | null;
-                                readonly geo: string | null;
-                                readonly set: string;
-                            } | null;
-                            /** @description the lowest at which it replied */
-                            readonly ttl: number;
-                            /** @description the highest */
-                            readonly ttl_max: number;
-                        }[];
-                        /** @description between two responding routers, as a discovery counts its links */
-                        readonly router_link_count: number;
-                        readonly silent_count: number;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["GraphRow"][];
                 };
             };
         };
@@ -4778,26 +3246,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description those with replies, ascending; in CSV `rtt_from_ms:replies`, `|` between them */
-                        readonly buckets: readonly {
-                            readonly replies: number;
-                            readonly rtt_from_ms: number;
-                            readonly rtt_to_ms: number;
-                        }[];
-                        /** @description with a known time */
-                        readonly replies: number;
-                        /** @description the lowest time that at least half of them do not exceed */
-                        readonly rtt_median_ms: number;
-                        /** @description the lowest time that at least 5 % of them do not exceed */
-                        readonly rtt_p5_ms: number;
-                        /** @description the lowest time that at least 95 % of them do not exceed */
-                        readonly rtt_p95_ms: number;
-                        /** @description where the bin begins */
-                        readonly time: string;
-                        /** @description the same for all bins */
-                        readonly width_ms: number;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["HeatmapRow"][];
                 };
             };
         };
@@ -4821,101 +3270,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description that sent them */
-                        readonly agents: number;
-                        /** @description of these flows */
-                        readonly destinations: number;
-                        /** @description of these */
-                        readonly destinations_before?: number;
-                        /** @description router that replied at the next TTL; null: none */
-                        readonly far_addr: (string) | null;
-                        readonly far_context?: {
-                            /** @description of asn */
-                            readonly as_name?: string | null;
-                            /** @description the member at an exchange, else the origin in BGP, else of a database */
-                            readonly asn?: number | null;
-                            /** @description where asn is from; private: an address of no public network */
-                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
-                            /** @description a database's guess */
-                            readonly geo?: {
-                                readonly city: string | null;
-                                readonly country: string | null;
-                                readonly lat: number | null;
-                                readonly lon: number | null;
-                                readonly radius_km: number | null;
-                            } | null;
-                            /** @description exchange on whose LAN the address is */
-                            readonly ixp?: {
-                                readonly id: number;
-                                readonly name: string;
-                            } | null;
-                            /** @description by reverse DNS */
-                            readonly name?: string | null;
-                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
-                            readonly owner_asn?: number | null;
-                            /** @description state of the announced prefix and its origin */
-                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
-                            /** @description days of the set, and of its files */
-                            readonly source?: {
-                                readonly bgp: string | null;
-                                readonly geo: string | null;
-                                readonly set: string;
-                            } | null;
-                        };
-                        /** @description when both ends had replied */
-                        readonly first_seen: string | null;
-                        /** @description over this link */
-                        readonly flows: number;
-                        /** @description in the other measurement */
-                        readonly flows_before?: number;
-                        /** @description null: a silent hop */
-                        readonly near_addr: (string) | null;
-                        readonly near_context?: {
-                            /** @description of asn */
-                            readonly as_name?: string | null;
-                            /** @description the member at an exchange, else the origin in BGP, else of a database */
-                            readonly asn?: number | null;
-                            /** @description where asn is from; private: an address of no public network */
-                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
-                            /** @description a database's guess */
-                            readonly geo?: {
-                                readonly city: string | null;
-                                readonly country: string | null;
-                                readonly lat: number | null;
-                                readonly lon: number | null;
-                                readonly radius_km: number | null;
-                            } | null;
-                            /** @description exchange on whose LAN the address is */
-                            readonly ixp?: {
-                                readonly id: number;
-                                readonly name: string;
-                            } | null;
-                            /** @description by reverse DNS */
-                            readonly name?: string | null;
-                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
-                            readonly owner_asn?: number | null;
-                            /** @description state of the announced prefix and its origin */
-                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
-                            /** @description days of the set, and of its files */
-                            readonly source?: {
-                                readonly bgp: string | null;
-                                readonly geo: string | null;
-                                readonly set: string;
-                            } | null;
-                        };
-                        /** @description of the near end, the lowest */
-                        readonly near_ttl: number;
-                        /** @description the highest */
-                        readonly near_ttl_max: number;
-                        /** @description the last router before a silent end; null if both ends replied */
-                        readonly silent_after: (string) | null;
-                        /**
-                         * @description appeared, gone, or in both measurements
-                         * @enum {string}
-                         */
-                        readonly state?: "appeared" | "gone" | "both";
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["LinkRow"][];
                 };
             };
         };
@@ -5024,53 +3379,8 @@ export interface operations {
                         readonly dst_port: number;
                         readonly flow_count: number;
                         readonly flows: readonly {
-                            readonly probes: readonly {
-                                readonly sent: number;
-                                readonly ttl: number;
-                            }[];
-                            readonly replies: readonly {
-                                /** @description agent that captured the answer */
-                                readonly agent_id: string;
-                                /** @description IPv4 total length, IPv6 payload length */
-                                readonly probe_size: number;
-                                /** @description source of the probe */
-                                readonly probe_src_addr: string;
-                                /** @description TTL that the probe was sent with */
-                                readonly probe_ttl: number;
-                                /** @description ICMP code; of TCP its flags, of DNS its response code */
-                                readonly reply_icmp_code: number;
-                                /** @description ICMP type of the answer */
-                                readonly reply_icmp_type: number;
-                                /** @description IPv4 identification of the answer; IPv6: 0 */
-                                readonly reply_id: number;
-                                /** @description MPLS label stack, top first */
-                                readonly reply_mpls_labels: readonly {
-                                    readonly bottom_of_stack: boolean;
-                                    readonly exp: number;
-                                    readonly label: number;
-                                    readonly ttl: number;
-                                }[];
-                                /** @description MTU that the router reports of its next hop; 0 without one */
-                                readonly reply_next_hop_mtu?: number;
-                                /** @description protocol of the answer */
-                                readonly reply_protocol: number;
-                                /** @description DSCP (upper 6 bits) and ECN in the packet that is quoted */
-                                readonly reply_quoted_traffic_class?: number;
-                                /** @description TTL in the packet that is quoted */
-                                readonly reply_quoted_ttl: number;
-                                /** @description IPv4 total length, IPv6 payload length */
-                                readonly reply_size: number;
-                                /** @description source of the answer */
-                                readonly reply_src_addr: string;
-                                /** @description TTL (hop limit) of the answer */
-                                readonly reply_ttl: number;
-                                /** @description round-trip time; null when it is not known */
-                                readonly rtt_ms: number | null;
-                                /** @description round-trip time; null when it is known to 0.1 ms only, or not at all */
-                                readonly rtt_us?: number | null;
-                                /** @description capture time, UTC */
-                                readonly time_received: string;
-                            }[];
+                            readonly probes: readonly components["schemas"]["GetApiMeasurementsByIdTracesProbes"][];
+                            readonly replies: readonly components["schemas"]["GetApiMeasurementsByIdPingsReplies"][];
                             readonly round: number;
                             readonly src_port: number;
                         }[];
@@ -5115,74 +3425,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description null: a silent hop */
-                        readonly address: (string) | null;
-                        /** @description that sent them */
-                        readonly agents: number;
-                        /** @description of this router */
-                        readonly answers: number;
-                        /** @description of asn */
-                        readonly as_name?: string | null;
-                        /** @description the member at an exchange, else the origin in BGP, else of a database */
-                        readonly asn?: number | null;
-                        /** @description where asn is from; private: an address of no public network */
-                        readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
-                        /** @description of these flows */
-                        readonly destinations: number;
-                        /** @description its first reply */
-                        readonly first_seen: string | null;
-                        /** @description over this link */
-                        readonly flows: number;
-                        /** @description a database's guess */
-                        readonly geo?: {
-                            readonly city: string | null;
-                            readonly country: string | null;
-                            readonly lat: number | null;
-                            readonly lon: number | null;
-                            readonly radius_km: number | null;
-                        } | null;
-                        /** @description a probe's destination */
-                        readonly is_destination: boolean;
-                        /** @description exchange on whose LAN the address is */
-                        readonly ixp?: {
-                            readonly id: number;
-                            readonly name: string;
-                        } | null;
-                        /** @description its last reply */
-                        readonly last_seen: string | null;
-                        /** @description the last stack, top first */
-                        readonly mpls_labels: readonly {
-                            readonly bottom_of_stack: boolean;
-                            readonly exp: number;
-                            readonly label: number;
-                            readonly ttl: number;
-                        }[];
-                        /** @description by reverse DNS */
-                        readonly name?: string | null;
-                        /** @description AS of the router with this address, by its path; it need not be the origin of the address */
-                        readonly owner_asn?: number | null;
-                        readonly reply_ttl_max: number;
-                        /** @description of its answers */
-                        readonly reply_ttl_min: number;
-                        /** @description state of the announced prefix and its origin */
-                        readonly rpki?: ("valid" | "invalid" | "unknown") | null;
-                        readonly rtt_max_ms: number | null;
-                        readonly rtt_median_ms: number | null;
-                        readonly rtt_min_ms: number | null;
-                        /** @description of a silent hop: the last router before it */
-                        readonly silent_after: (string) | null;
-                        /** @description days of the set, and of its files */
-                        readonly source?: {
-                            readonly bgp: string | null;
-                            readonly geo: string | null;
-                            readonly set: string;
-                        } | null;
-                        /** @description the lowest at which it replied */
-                        readonly ttl: number;
-                        /** @description the highest */
-                        readonly ttl_max: number;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["NodeRow"][];
                 };
             };
         };
@@ -5248,14 +3491,7 @@ export interface operations {
                     readonly "application/json": readonly {
                         readonly address: string;
                         readonly agent: string;
-                        readonly as_paths?: readonly {
-                            readonly bgp: readonly number[] | null;
-                            readonly difference: ("equal" | "extra" | "missing" | "different") | null;
-                            readonly extra_asns: readonly number[];
-                            readonly flows: readonly number[];
-                            readonly missing_asns: readonly number[];
-                            readonly traced: string;
-                        }[];
+                        readonly as_paths?: readonly components["schemas"]["GetApiMeasurementsByIdPathsAsPaths"][];
                         readonly flows: readonly {
                             readonly dst_port: number;
                             readonly end_ttl: number | null;
@@ -5296,25 +3532,14 @@ export interface operations {
                                 /** @description Indexes of the flows of the path */
                                 readonly flows: readonly number[];
                                 /** @description a database's guess */
-                                readonly geo?: {
-                                    readonly city: string | null;
-                                    readonly country: string | null;
-                                    readonly lat: number | null;
-                                    readonly lon: number | null;
-                                    readonly radius_km: number | null;
-                                } | null;
+                                readonly geo?: components["schemas"]["GetApiMeasurementsByIdRepliesGeo"] | null;
                                 /** @description exchange on whose LAN the address is */
                                 readonly ixp?: {
                                     readonly id: number;
                                     readonly name: string;
                                 } | null;
                                 readonly loss_percent: number;
-                                readonly mpls_labels: readonly {
-                                    readonly bottom_of_stack: boolean;
-                                    readonly exp: number;
-                                    readonly label: number;
-                                    readonly ttl: number;
-                                }[];
+                                readonly mpls_labels: readonly components["schemas"]["GetApiMeasurementsByIdRepliesReplyMplsLabels"][];
                                 readonly name: string | null;
                                 /** @description Bytes that its next hop takes, by errors for probes too big */
                                 readonly next_hop_mtus?: readonly number[];
@@ -5342,11 +3567,7 @@ export interface operations {
                                 /** @description What the name server's sites call themselves, by DNS probes */
                                 readonly sites?: readonly string[];
                                 /** @description days of the set, and of its files */
-                                readonly source?: {
-                                    readonly bgp: string | null;
-                                    readonly geo: string | null;
-                                    readonly set: string;
-                                } | null;
+                                readonly source?: components["schemas"]["GetApiMeasurementsByIdRepliesSource"] | null;
                             }[];
                             readonly ttl: number;
                         }[];
@@ -5354,7 +3575,7 @@ export interface operations {
                          * @description The first hop whose quotes show a NAT; null: none does
                          * @default null
                          */
-                        readonly nat_ttl: number | null;
+                        readonly nat_ttl?: number | null;
                         readonly probes: {
                             readonly answered: number;
                             /** @description further replies to probes that were already answered */
@@ -5401,49 +3622,7 @@ export interface operations {
                         /** @description as submitted; if that was left to the agent, the one of its answered probes in this family; null if nothing shows it */
                         readonly probe_src_addr: (string) | null;
                         readonly protocol: string;
-                        readonly replies: readonly {
-                            /** @description agent that captured the answer */
-                            readonly agent_id: string;
-                            /** @description IPv4 total length, IPv6 payload length */
-                            readonly probe_size: number;
-                            /** @description source of the probe */
-                            readonly probe_src_addr: string;
-                            /** @description TTL that the probe was sent with */
-                            readonly probe_ttl: number;
-                            /** @description ICMP code; of TCP its flags, of DNS its response code */
-                            readonly reply_icmp_code: number;
-                            /** @description ICMP type of the answer */
-                            readonly reply_icmp_type: number;
-                            /** @description IPv4 identification of the answer; IPv6: 0 */
-                            readonly reply_id: number;
-                            /** @description MPLS label stack, top first */
-                            readonly reply_mpls_labels: readonly {
-                                readonly bottom_of_stack: boolean;
-                                readonly exp: number;
-                                readonly label: number;
-                                readonly ttl: number;
-                            }[];
-                            /** @description MTU that the router reports of its next hop; 0 without one */
-                            readonly reply_next_hop_mtu?: number;
-                            /** @description protocol of the answer */
-                            readonly reply_protocol: number;
-                            /** @description DSCP (upper 6 bits) and ECN in the packet that is quoted */
-                            readonly reply_quoted_traffic_class?: number;
-                            /** @description TTL in the packet that is quoted */
-                            readonly reply_quoted_ttl: number;
-                            /** @description IPv4 total length, IPv6 payload length */
-                            readonly reply_size: number;
-                            /** @description source of the answer */
-                            readonly reply_src_addr: string;
-                            /** @description TTL (hop limit) of the answer */
-                            readonly reply_ttl: number;
-                            /** @description round-trip time; null when it is not known */
-                            readonly rtt_ms: number | null;
-                            /** @description round-trip time; null when it is known to 0.1 ms only, or not at all */
-                            readonly rtt_us?: number | null;
-                            /** @description capture time, UTC */
-                            readonly time_received: string;
-                        }[];
+                        readonly replies: readonly components["schemas"]["GetApiMeasurementsByIdPingsReplies"][];
                         /** @description from 0: a round has at most 1000 probes, further ones are in the next */
                         readonly round: number;
                         readonly sent: number;
@@ -5516,86 +3695,12 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly agents: readonly {
-                            readonly id: string;
-                            /** @default null */
-                            readonly ip_address: string | null;
-                        }[];
-                        /**
-                         * Format: uuid
-                         * @description The same, as existing clients read it
-                         */
-                        readonly id: string;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly probes: number;
-                        readonly rejected: readonly {
-                            readonly id: string;
-                            readonly ip_address: string | null;
-                            readonly reason: string;
-                        }[];
-                        /** @description The accepted request, for the operator: vantage admin trace */
-                        readonly request_id?: string;
-                        readonly selections?: readonly {
-                            /** @description Chosen, besides those that are named */
-                            readonly agents: readonly string[];
-                            /** @description Agents that match, whether they can take part now or not */
-                            readonly matching: number;
-                            readonly selector: string;
-                        }[];
-                        /** @description What the probes look like, where something was given */
-                        readonly shape?: {
-                            /** @enum {string} */
-                            readonly dns?: "hostname.bind" | "id.server" | "nsid";
-                            readonly dont_fragment?: boolean;
-                            readonly flow_label?: number;
-                            readonly size_bytes?: number;
-                            readonly traffic_class?: number;
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["Submitted"];
                 };
             };
             readonly 202: {
                 content: {
-                    readonly "application/json": {
-                        readonly agents: readonly {
-                            readonly id: string;
-                            /** @default null */
-                            readonly ip_address: string | null;
-                        }[];
-                        /**
-                         * Format: uuid
-                         * @description The same, as existing clients read it
-                         */
-                        readonly id: string;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly probes: number;
-                        readonly rejected: readonly {
-                            readonly id: string;
-                            readonly ip_address: string | null;
-                            readonly reason: string;
-                        }[];
-                        /** @description The accepted request, for the operator: vantage admin trace */
-                        readonly request_id?: string;
-                        readonly selections?: readonly {
-                            /** @description Chosen, besides those that are named */
-                            readonly agents: readonly string[];
-                            /** @description Agents that match, whether they can take part now or not */
-                            readonly matching: number;
-                            readonly selector: string;
-                        }[];
-                        /** @description What the probes look like, where something was given */
-                        readonly shape?: {
-                            /** @enum {string} */
-                            readonly dns?: "hostname.bind" | "id.server" | "nsid";
-                            readonly dont_fragment?: boolean;
-                            readonly flow_label?: number;
-                            readonly size_bytes?: number;
-                            readonly traffic_class?: number;
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["Submitted"];
                 };
             };
         };
@@ -5633,13 +3738,7 @@ export interface operations {
                          */
                         readonly attribution?: "exact" | "by_time" | "none";
                         /** @description a database's guess */
-                        readonly geo?: {
-                            readonly city: string | null;
-                            readonly country: string | null;
-                            readonly lat: number | null;
-                            readonly lon: number | null;
-                            readonly radius_km: number | null;
-                        } | null;
+                        readonly geo?: components["schemas"]["GetApiMeasurementsByIdRepliesGeo"] | null;
                         /** @description exchange on whose LAN the address is */
                         readonly ixp?: {
                             readonly id: number;
@@ -5682,12 +3781,7 @@ export interface operations {
                         /** @description IPv4 identification of the answer; IPv6: 0 */
                         readonly reply_id: number;
                         /** @description MPLS label stack, top first */
-                        readonly reply_mpls_labels: readonly {
-                            readonly bottom_of_stack: boolean;
-                            readonly exp: number;
-                            readonly label: number;
-                            readonly ttl: number;
-                        }[];
+                        readonly reply_mpls_labels: readonly components["schemas"]["GetApiMeasurementsByIdRepliesReplyMplsLabels"][];
                         /** @description MTU that the router reports of its next hop; 0 without one */
                         readonly reply_next_hop_mtu?: number;
                         /** @description protocol of the answer */
@@ -5721,11 +3815,7 @@ export interface operations {
                         /** @description the kind of reply, in words; empty for time exceeded */
                         readonly says: string;
                         /** @description days of the set, and of its files */
-                        readonly source?: {
-                            readonly bgp: string | null;
-                            readonly geo: string | null;
-                            readonly set: string;
-                        } | null;
+                        readonly source?: components["schemas"]["GetApiMeasurementsByIdRepliesSource"] | null;
                         /** @description capture time, UTC */
                         readonly time_received: string;
                     }[];
@@ -5750,36 +3840,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly agent: string;
-                        /** @description of them, those with an answer from anywhere */
-                        readonly answered: number;
-                        readonly destination: string;
-                        /** @description further replies to a probe that was already answered */
-                        readonly duplicates: number;
-                        /** @description that were answered */
-                        readonly flows: number;
-                        /** @description highest loss that is likely */
-                        readonly loss_high_percent: number;
-                        /** @description lowest loss that is likely: Wilson's interval, 95 % */
-                        readonly loss_low_percent: number;
-                        readonly loss_percent: number;
-                        readonly measurement_id: string;
-                        /** @description that they took, by their replies */
-                        readonly paths: number;
-                        readonly planned_at: string | null;
-                        readonly rtt_median_ms: number | null;
-                        readonly rtt_p10_ms: number | null;
-                        readonly rtt_p90_ms: number | null;
-                        /** @description replies of the destination with a known time */
-                        readonly rtt_replies: number;
-                        /** @description of the campaign; null = of none */
-                        readonly run: number | null;
-                        /** @description probes */
-                        readonly submitted: number;
-                        /** @description flows on the most common path */
-                        readonly top_path_percent: number | null;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["SeriesRow"][];
                 };
             };
         };
@@ -5793,26 +3854,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly citation: string | null;
-                        readonly contact: string | null;
-                        readonly has_link: boolean;
-                        /** @description When an operator hid it from everyone but its user */
-                        readonly hidden_at: string | null;
-                        readonly hidden_because: string | null;
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        /** @description Path of the link, shown once; the previous link no longer works */
-                        readonly link?: string;
-                        /** @description Path of its console page, also shown once */
-                        readonly page?: string;
-                        readonly public_at: string | null;
-                        /**
-                         * @description embargoed: public from public_at on
-                         * @enum {string}
-                         */
-                        readonly visibility: "private" | "link" | "embargoed" | "public";
-                    };
+                    readonly "application/json": components["schemas"]["GetApiMeasurementsByIdSharing"];
                 };
             };
         };
@@ -5828,44 +3870,13 @@ export interface operations {
                 readonly "application/json": {
                     /** @constant */
                     readonly visibility: "link";
-                } | {
-                    readonly citation?: string;
-                    readonly contact?: string;
-                    /** @description As an SPDX identifier, CC-BY-4.0, or in words */
-                    readonly licence: string;
-                    /**
-                     * Format: date-time
-                     * @description Private until then
-                     */
-                    readonly public_at?: string;
-                    /** @constant */
-                    readonly visibility: "public";
-                };
+                } | components["schemas"]["PostApiMeasurementsByIdSharing"];
             };
         };
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly citation: string | null;
-                        readonly contact: string | null;
-                        readonly has_link: boolean;
-                        /** @description When an operator hid it from everyone but its user */
-                        readonly hidden_at: string | null;
-                        readonly hidden_because: string | null;
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        /** @description Path of the link, shown once; the previous link no longer works */
-                        readonly link?: string;
-                        /** @description Path of its console page, also shown once */
-                        readonly page?: string;
-                        readonly public_at: string | null;
-                        /**
-                         * @description embargoed: public from public_at on
-                         * @enum {string}
-                         */
-                        readonly visibility: "private" | "link" | "embargoed" | "public";
-                    };
+                    readonly "application/json": components["schemas"]["GetApiMeasurementsByIdSharing"];
                 };
             };
         };
@@ -5879,26 +3890,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly citation: string | null;
-                        readonly contact: string | null;
-                        readonly has_link: boolean;
-                        /** @description When an operator hid it from everyone but its user */
-                        readonly hidden_at: string | null;
-                        readonly hidden_because: string | null;
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        /** @description Path of the link, shown once; the previous link no longer works */
-                        readonly link?: string;
-                        /** @description Path of its console page, also shown once */
-                        readonly page?: string;
-                        readonly public_at: string | null;
-                        /**
-                         * @description embargoed: public from public_at on
-                         * @enum {string}
-                         */
-                        readonly visibility: "private" | "link" | "embargoed" | "public";
-                    };
+                    readonly "application/json": components["schemas"]["GetApiMeasurementsByIdSharing"];
                 };
             };
         };
@@ -5949,74 +3941,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly agents: readonly {
-                            readonly agent_id: string;
-                            readonly cancelled: boolean;
-                            readonly credited_probes: number | null;
-                            readonly error: string | null;
-                            readonly expected_probes: number;
-                            readonly failed_probes: number;
-                            /** @description Why it waits: what the host of the agent does not allow, as "paused by its host" */
-                            readonly held_by_host: string | null;
-                            readonly held_probes: number;
-                            readonly is_complete: boolean;
-                            readonly received_replies: number;
-                            readonly sent_probes: number;
-                            /** @enum {string} */
-                            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                        }[];
-                        readonly completed_agents: number;
-                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
-                        readonly destinations: number | null;
-                        readonly ended_at: string | null;
-                        /** @description Complete because the results were sufficient: the rest was cancelled */
-                        readonly finished_early: boolean;
-                        /** @description With fold=true: measurements of its campaign that it stands for, itself among them */
-                        readonly folded_runs?: number;
-                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
-                        readonly kind: ("trace" | "ping") | null;
-                        /** Format: date-time */
-                        readonly last_updated: string;
-                        readonly measurement_cancelled: boolean;
-                        readonly measurement_complete: boolean;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly name: string | null;
-                        /** Format: date-time */
-                        readonly not_after: string;
-                        readonly note: string | null;
-                        readonly origin: {
-                            /** @description The campaign or discovery, also after it was removed */
-                            readonly campaign_id: string | null;
-                            /** @enum {string} */
-                            readonly kind: "command" | "console" | "program" | "token" | "campaign" | "discovery";
-                            /** @description Of a discovery */
-                            readonly round: number | null;
-                            readonly run: number | null;
-                            /** @description In words: vantage trace, campaign nightly run 12 */
-                            readonly text: string;
-                            /** @description The API token that submitted it */
-                            readonly token_id: string | null;
-                        };
-                        readonly probes: number;
-                        readonly published_probes: number;
-                        /** Format: date-time */
-                        readonly started_at: string;
-                        /** @enum {string} */
-                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
-                        readonly tags: readonly string[];
-                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
-                        readonly title: string;
-                        readonly total_agents: number;
-                        readonly total_expected_probes: number;
-                        readonly total_failed_probes: number;
-                        readonly total_held_probes: number;
-                        readonly total_received_replies: number;
-                        readonly total_sent_probes: number;
-                    };
+                    readonly "application/json": components["schemas"]["MeasurementStatus"];
                 };
             };
         };
@@ -6043,24 +3968,14 @@ export interface operations {
                         readonly address: string;
                         readonly agent: string;
                         readonly answers: number;
-                        readonly as_paths?: readonly {
-                            readonly bgp: readonly number[] | null;
-                            readonly difference: ("equal" | "extra" | "missing" | "different") | null;
-                            readonly extra_asns: readonly number[];
-                            readonly flows: readonly number[];
-                            readonly missing_asns: readonly number[];
-                            readonly traced: string;
-                        }[];
+                        readonly as_paths?: readonly components["schemas"]["GetApiMeasurementsByIdPathsAsPaths"][];
                         readonly dst_port: number;
                         /** @description TTL at which the flow ends, by the replies of all its rounds; null if none ends it */
                         readonly end_ttl: number | null;
                         readonly measurement_id: string;
                         /** @description as submitted; if that was left to the agent, the one of its answered probes in this family; null if nothing shows it */
                         readonly probe_src_addr: (string) | null;
-                        readonly probes: readonly {
-                            readonly sent: number;
-                            readonly ttl: number;
-                        }[];
+                        readonly probes: readonly components["schemas"]["GetApiMeasurementsByIdTracesProbes"][];
                         readonly protocol: string;
                         readonly replies: readonly {
                             /** @description agent that captured the answer */
@@ -6072,13 +3987,7 @@ export interface operations {
                             /** @description where asn is from; private: an address of no public network */
                             readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
                             /** @description a database's guess */
-                            readonly geo?: {
-                                readonly city: string | null;
-                                readonly country: string | null;
-                                readonly lat: number | null;
-                                readonly lon: number | null;
-                                readonly radius_km: number | null;
-                            } | null;
+                            readonly geo?: components["schemas"]["GetApiMeasurementsByIdRepliesGeo"] | null;
                             /** @description exchange on whose LAN the address is */
                             readonly ixp?: {
                                 readonly id: number;
@@ -6101,12 +4010,7 @@ export interface operations {
                             /** @description IPv4 identification of the answer; IPv6: 0 */
                             readonly reply_id: number;
                             /** @description MPLS label stack, top first */
-                            readonly reply_mpls_labels: readonly {
-                                readonly bottom_of_stack: boolean;
-                                readonly exp: number;
-                                readonly label: number;
-                                readonly ttl: number;
-                            }[];
+                            readonly reply_mpls_labels: readonly components["schemas"]["GetApiMeasurementsByIdRepliesReplyMplsLabels"][];
                             /** @description MTU that the router reports of its next hop; 0 without one */
                             readonly reply_next_hop_mtu?: number;
                             /** @description protocol of the answer */
@@ -6128,11 +4032,7 @@ export interface operations {
                             /** @description round-trip time; null when it is known to 0.1 ms only, or not at all */
                             readonly rtt_us?: number | null;
                             /** @description days of the set, and of its files */
-                            readonly source?: {
-                                readonly bgp: string | null;
-                                readonly geo: string | null;
-                                readonly set: string;
-                            } | null;
+                            readonly source?: components["schemas"]["GetApiMeasurementsByIdRepliesSource"] | null;
                             /** @description capture time, UTC */
                             readonly time_received: string;
                         }[];
@@ -6164,30 +4064,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly agent: string;
-                        /** @description of them */
-                        readonly answered: number;
-                        readonly destination: string;
-                        /** @description 1 or 24 */
-                        readonly hours: number;
-                        readonly loss_percent: number;
-                        /** @description null = nothing was submitted then */
-                        readonly loss_week_before_percent: number | null;
-                        readonly measurements: number;
-                        /** @description measurements whose paths differ from those of the previous one with replies */
-                        readonly path_changes: number;
-                        readonly rtt_median_ms: number | null;
-                        readonly rtt_median_week_before_ms: number | null;
-                        readonly rtt_p10_ms: number | null;
-                        readonly rtt_p90_ms: number | null;
-                        /** @description replies of the destination with a known time */
-                        readonly rtt_replies: number;
-                        /** @description probes */
-                        readonly submitted: number;
-                        /** @description where the hour or day begins, UTC; measurements count by their planned time */
-                        readonly time: string;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["TrendRow"][];
                 };
             };
         };
@@ -6226,11 +4103,7 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    readonly metadata: readonly {
-                        readonly id: string;
-                        /** @default null */
-                        readonly ip_address?: string | null;
-                    }[];
+                    readonly metadata: readonly components["schemas"]["PostApiProbesMetadata"][];
                     readonly probes: readonly (readonly [
                         string,
                         number,
@@ -6253,86 +4126,12 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly agents: readonly {
-                            readonly id: string;
-                            /** @default null */
-                            readonly ip_address: string | null;
-                        }[];
-                        /**
-                         * Format: uuid
-                         * @description The same, as existing clients read it
-                         */
-                        readonly id: string;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly probes: number;
-                        readonly rejected: readonly {
-                            readonly id: string;
-                            readonly ip_address: string | null;
-                            readonly reason: string;
-                        }[];
-                        /** @description The accepted request, for the operator: vantage admin trace */
-                        readonly request_id?: string;
-                        readonly selections?: readonly {
-                            /** @description Chosen, besides those that are named */
-                            readonly agents: readonly string[];
-                            /** @description Agents that match, whether they can take part now or not */
-                            readonly matching: number;
-                            readonly selector: string;
-                        }[];
-                        /** @description What the probes look like, where something was given */
-                        readonly shape?: {
-                            /** @enum {string} */
-                            readonly dns?: "hostname.bind" | "id.server" | "nsid";
-                            readonly dont_fragment?: boolean;
-                            readonly flow_label?: number;
-                            readonly size_bytes?: number;
-                            readonly traffic_class?: number;
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["Submitted"];
                 };
             };
             readonly 202: {
                 content: {
-                    readonly "application/json": {
-                        readonly agents: readonly {
-                            readonly id: string;
-                            /** @default null */
-                            readonly ip_address: string | null;
-                        }[];
-                        /**
-                         * Format: uuid
-                         * @description The same, as existing clients read it
-                         */
-                        readonly id: string;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly probes: number;
-                        readonly rejected: readonly {
-                            readonly id: string;
-                            readonly ip_address: string | null;
-                            readonly reason: string;
-                        }[];
-                        /** @description The accepted request, for the operator: vantage admin trace */
-                        readonly request_id?: string;
-                        readonly selections?: readonly {
-                            /** @description Chosen, besides those that are named */
-                            readonly agents: readonly string[];
-                            /** @description Agents that match, whether they can take part now or not */
-                            readonly matching: number;
-                            readonly selector: string;
-                        }[];
-                        /** @description What the probes look like, where something was given */
-                        readonly shape?: {
-                            /** @enum {string} */
-                            readonly dns?: "hostname.bind" | "id.server" | "nsid";
-                            readonly dont_fragment?: boolean;
-                            readonly flow_label?: number;
-                            readonly size_bytes?: number;
-                            readonly traffic_class?: number;
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["Submitted"];
                 };
             };
         };
@@ -6361,25 +4160,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly citation: string | null;
-                        readonly contact: string | null;
-                        /** Format: uuid */
-                        readonly id: string;
-                        /** @enum {string} */
-                        readonly kind: "measurement" | "campaign";
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        /** @description The user's name for it */
-                        readonly name: string | null;
-                        readonly public_at: string | null;
-                        /** Format: date-time */
-                        readonly started_at: string;
-                        /** @description Of a measurement */
-                        readonly tags: readonly string[];
-                        /** @description The name; for a measurement without one, a summary */
-                        readonly title: string;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["GetApiPublic"][];
                 };
             };
         };
@@ -6393,24 +4174,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly citation: string | null;
-                        readonly contact: string | null;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly done: number;
-                        readonly ended_at: string | null;
-                        /** Format: uuid */
-                        readonly id: string;
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        readonly name: string;
-                        readonly next_at: string | null;
-                        readonly not_done: number;
-                        /** @enum {string} */
-                        readonly phase: "active" | "paused" | "ended";
-                        readonly public_at: string | null;
-                    };
+                    readonly "application/json": components["schemas"]["GetApiPublicCampaignsById"];
                 };
             };
         };
@@ -6430,15 +4194,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly ended_at: string | null;
-                        /** @description Each has this campaign's visibility */
-                        readonly measurements: readonly string[];
-                        /** Format: date-time */
-                        readonly planned_at: string;
-                        readonly run: number;
-                        readonly state: string;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["GetApiPublicCampaignsByIdRuns"][];
                 };
             };
         };
@@ -6452,63 +4208,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly agents: readonly {
-                            readonly agent_id: string;
-                            readonly cancelled: boolean;
-                            readonly credited_probes: number | null;
-                            readonly error: string | null;
-                            readonly expected_probes: number;
-                            readonly failed_probes: number;
-                            /** @description Why it waits: what the host of the agent does not allow, as "paused by its host" */
-                            readonly held_by_host: string | null;
-                            readonly held_probes: number;
-                            readonly is_complete: boolean;
-                            readonly received_replies: number;
-                            readonly sent_probes: number;
-                            /** @enum {string} */
-                            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                        }[];
-                        readonly citation: string | null;
-                        readonly completed_agents: number;
-                        readonly contact: string | null;
-                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
-                        readonly destinations: number | null;
-                        readonly ended_at: string | null;
-                        /** @description Complete because the results were sufficient: the rest was cancelled */
-                        readonly finished_early: boolean;
-                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
-                        readonly kind: ("trace" | "ping") | null;
-                        /** Format: date-time */
-                        readonly last_updated: string;
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        readonly measurement_cancelled: boolean;
-                        readonly measurement_complete: boolean;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly name: string | null;
-                        /** Format: date-time */
-                        readonly not_after: string;
-                        readonly probes: number;
-                        readonly public_at: string | null;
-                        readonly published_probes: number;
-                        /** Format: date-time */
-                        readonly started_at: string;
-                        /** @enum {string} */
-                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
-                        readonly tags: readonly string[];
-                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
-                        readonly title: string;
-                        readonly total_agents: number;
-                        readonly total_expected_probes: number;
-                        readonly total_failed_probes: number;
-                        readonly total_held_probes: number;
-                        readonly total_received_replies: number;
-                        readonly total_sent_probes: number;
-                    };
+                    readonly "application/json": components["schemas"]["GetApiPublicMeasurementsById"];
                 };
             };
         };
@@ -6535,25 +4235,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly citation: string | null;
-                        readonly contact: string | null;
-                        /** Format: uuid */
-                        readonly id: string;
-                        /** @enum {string} */
-                        readonly kind: "measurement" | "campaign";
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        /** @description The user's name for it */
-                        readonly name: string | null;
-                        readonly public_at: string | null;
-                        /** Format: date-time */
-                        readonly started_at: string;
-                        /** @description Of a measurement */
-                        readonly tags: readonly string[];
-                        /** @description The name; for a measurement without one, a summary */
-                        readonly title: string;
-                    };
+                    readonly "application/json": components["schemas"]["GetApiPublic"];
                 };
             };
         };
@@ -6568,24 +4250,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly citation: string | null;
-                        readonly contact: string | null;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly done: number;
-                        readonly ended_at: string | null;
-                        /** Format: uuid */
-                        readonly id: string;
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        readonly name: string;
-                        readonly next_at: string | null;
-                        readonly not_done: number;
-                        /** @enum {string} */
-                        readonly phase: "active" | "paused" | "ended";
-                        readonly public_at: string | null;
-                    };
+                    readonly "application/json": components["schemas"]["GetApiPublicCampaignsById"];
                 };
             };
         };
@@ -6606,15 +4271,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        readonly ended_at: string | null;
-                        /** @description Each has this campaign's visibility */
-                        readonly measurements: readonly string[];
-                        /** Format: date-time */
-                        readonly planned_at: string;
-                        readonly run: number;
-                        readonly state: string;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["GetApiPublicCampaignsByIdRuns"][];
                 };
             };
         };
@@ -6629,63 +4286,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        readonly agents: readonly {
-                            readonly agent_id: string;
-                            readonly cancelled: boolean;
-                            readonly credited_probes: number | null;
-                            readonly error: string | null;
-                            readonly expected_probes: number;
-                            readonly failed_probes: number;
-                            /** @description Why it waits: what the host of the agent does not allow, as "paused by its host" */
-                            readonly held_by_host: string | null;
-                            readonly held_probes: number;
-                            readonly is_complete: boolean;
-                            readonly received_replies: number;
-                            readonly sent_probes: number;
-                            /** @enum {string} */
-                            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                        }[];
-                        readonly citation: string | null;
-                        readonly completed_agents: number;
-                        readonly contact: string | null;
-                        /** @description Distinct ones; null = more than could be counted, or from an earlier version */
-                        readonly destinations: number | null;
-                        readonly ended_at: string | null;
-                        /** @description Complete because the results were sufficient: the rest was cancelled */
-                        readonly finished_early: boolean;
-                        /** @description trace = probes with several TTLs, ping = with one; null = from an earlier version */
-                        readonly kind: ("trace" | "ping") | null;
-                        /** Format: date-time */
-                        readonly last_updated: string;
-                        /** @description As an SPDX identifier, or in words */
-                        readonly licence: string | null;
-                        readonly measurement_cancelled: boolean;
-                        readonly measurement_complete: boolean;
-                        /** Format: uuid */
-                        readonly measurement_id: string;
-                        readonly name: string | null;
-                        /** Format: date-time */
-                        readonly not_after: string;
-                        readonly probes: number;
-                        readonly public_at: string | null;
-                        readonly published_probes: number;
-                        /** Format: date-time */
-                        readonly started_at: string;
-                        /** @enum {string} */
-                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
-                        readonly tags: readonly string[];
-                        /** @description Its name; without one what it is about: UDP traces to 203.0.113.10 from west, 8 flows */
-                        readonly title: string;
-                        readonly total_agents: number;
-                        readonly total_expected_probes: number;
-                        readonly total_failed_probes: number;
-                        readonly total_held_probes: number;
-                        readonly total_received_replies: number;
-                        readonly total_sent_probes: number;
-                    };
+                    readonly "application/json": components["schemas"]["GetApiPublicMeasurementsById"];
                 };
             };
         };
@@ -6705,8 +4306,6 @@ export interface operations {
         };
     };
     readonly getApiSql: {
-        readonly parameters: {
-        };
         readonly responses: {
             readonly 200: {
                 content?: never;
@@ -6714,8 +4313,6 @@ export interface operations {
         };
     };
     readonly postApiSql: {
-        readonly parameters: {
-        };
         readonly requestBody: {
             readonly content: {
                 readonly "text/plain": string;
@@ -6728,8 +4325,6 @@ export interface operations {
         };
     };
     readonly getApiSqlPing: {
-        readonly parameters: {
-        };
         readonly responses: {
             readonly 200: {
                 content?: never;
@@ -6748,40 +4343,12 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": readonly {
-                        /** @description The one campaign that it is for; null = any */
-                        readonly campaign_id: string | null;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        /** Format: date-time */
-                        readonly expires_at: string;
-                        /** Format: uuid */
-                        readonly id: string;
-                        /** @description Some seconds late */
-                        readonly last_used_at: string | null;
-                        /** @description An address */
-                        readonly last_used_from: string | null;
-                        /** @description The token that made it; null = a login did */
-                        readonly made_by: string | null;
-                        /** @description The one measurement that it is for; null = any */
-                        readonly measurement_id: string | null;
-                        readonly name: string;
-                        /** @description Null = as the user's quota */
-                        readonly probes_per_day: number | null;
-                        /** @description Probes x agents that it submitted since 00:00 UTC */
-                        readonly probes_today: number;
-                        readonly revoked_at: string | null;
-                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "campaigns:trigger" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
-                        /** @enum {string} */
-                        readonly state: "live" | "expired" | "revoked";
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["Token"][];
                 };
             };
         };
     };
     readonly postApiTokens: {
-        readonly parameters: {
-        };
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
@@ -6849,33 +4416,7 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 content: {
-                    readonly "application/json": {
-                        /** @description The one campaign that it is for; null = any */
-                        readonly campaign_id: string | null;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        /** Format: date-time */
-                        readonly expires_at: string;
-                        /** Format: uuid */
-                        readonly id: string;
-                        /** @description Some seconds late */
-                        readonly last_used_at: string | null;
-                        /** @description An address */
-                        readonly last_used_from: string | null;
-                        /** @description The token that made it; null = a login did */
-                        readonly made_by: string | null;
-                        /** @description The one measurement that it is for; null = any */
-                        readonly measurement_id: string | null;
-                        readonly name: string;
-                        /** @description Null = as the user's quota */
-                        readonly probes_per_day: number | null;
-                        /** @description Probes x agents that it submitted since 00:00 UTC */
-                        readonly probes_today: number;
-                        readonly revoked_at: string | null;
-                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "campaigns:trigger" | "results:public" | "sql:read" | "tokens:write" | "admin:read" | "admin:write")[];
-                        /** @enum {string} */
-                        readonly state: "live" | "expired" | "revoked";
-                    };
+                    readonly "application/json": components["schemas"]["Token"];
                 };
             };
         };
@@ -6901,8 +4442,6 @@ export interface operations {
         };
     };
     readonly getApiUserMe: {
-        readonly parameters: {
-        };
         readonly responses: {
             readonly 200: {
                 content: {
@@ -6922,8 +4461,6 @@ export interface operations {
         };
     };
     readonly getApiUserPrefixes: {
-        readonly parameters: {
-        };
         readonly responses: {
             readonly 200: {
                 content: {

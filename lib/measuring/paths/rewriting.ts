@@ -38,7 +38,7 @@ function sourceOf({ replyRewritten, replyQuotedSrcAddr }: Rewriting): string[] {
   return (replyRewritten & rewrittenBits.source) === 0 ? [] : [formatAddress(replyQuotedSrcAddr)];
 }
 
-/** The first hop that quotes what a NAT has changed; null = none does. An identification alone is no sign of one. */
+/** The first hop that quotes what a NAT has changed; null = none does. An identification alone may be another box's. */
 export function natTtl(hops: readonly Hop[]): number | null {
   const isChanged = ({ quoted }: QuotingNode) =>
     ((quoted?.rewriting.bits ?? 0) & ~rewrittenBits.identification) !== 0;

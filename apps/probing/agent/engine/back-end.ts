@@ -1,6 +1,7 @@
 /** Chooses how frames leave: `packet` everywhere, `xdp` where requested and available. */
 import type { FrameSender } from "../../../../ffi/frame-sender.ts";
 import type { Hotpath } from "../../../../ffi/hotpath/hotpath.ts";
+import { paddedBytesMaxAt } from "../../../../ffi/hotpath/memory-layout.ts";
 import { SystemError } from "../../../../ffi/libc.ts";
 import { LoopbackSocket } from "../../../../ffi/loopback-socket.ts";
 import type { Link } from "../../../../ffi/netlink/link.ts";
@@ -56,4 +57,11 @@ function openXdp(hotpath: Hotpath, link: Link): OpenedBackEnd {
 
 function openPacket(hotpath: Hotpath, link: Link): FrameSender {
   return link.loopback ? new LoopbackSocket(hotpath, link) : new PacketSocket(hotpath, link);
+}
+
+/** Why a probe with a size cannot be sent. */
+export function tooLargeFor({ view }: Hotpath, { backEnd }: FrameSender): string {
+  const bytesMax = view.getUint32(paddedBytesMaxAt, true);
+  const limit = `the back end ${backEnd} sends no frame with a size of more than ${bytesMax} bytes`;
+  return `${limit} here (use packet, or a smaller size)`;
 }

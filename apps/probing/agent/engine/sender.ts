@@ -14,7 +14,6 @@ import {
   iovecLengthAt,
   iovecPaddingLengthAt,
   iovecsAt,
-  paddedBytesMaxAt,
   probeBytes,
   probeFlagsAt,
   probeIndexAt,
@@ -30,7 +29,7 @@ import { errnoNumbers } from "../../../../ffi/libc.ts";
 import { findLink } from "../../../../ffi/netlink/link.ts";
 import { tickOfUs, wireTimeCode, wrapOf } from "../../../../lib/net/packet/time-code.ts";
 import { protocolTcp } from "../../../../lib/net/wire/layout.ts";
-import { openBackEnd } from "./back-end.ts";
+import { openBackEnd, tooLargeFor } from "./back-end.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, senderCounterNames } from "./counters.ts";
 import { Departures } from "./departures.ts";
@@ -271,9 +270,7 @@ export class Sender implements Disposable {
   /** False when the probe has been counted as failed, also when resolving did not help. */
   #resolve(slot: number): boolean {
     if (this.#hotpath.stopReason() === stopPadding) {
-      const bytesMax = this.#hotpath.view.getUint32(paddedBytesMaxAt, true);
-      const limit = `the back end ${this.#socket.backEnd} sends no frame with a size of more than ${bytesMax} bytes`;
-      this.#fail(slot, "sender_failed_kernel", `${limit} here (use packet, or a smaller size)`);
+      this.#fail(slot, "sender_failed_kernel", tooLargeFor(this.#hotpath, this.#socket));
       return false;
     }
     const noRoute = this.#hotpath.stopReason() === stopNoRoute;

@@ -78,11 +78,14 @@ class SizeSearch {
   /** When the agent last sent a probe, or one of its answers was read. */
   #newsAtMs = Date.now();
   #hasAnswered = false;
+  /** Other agents receive answers, too, which take longer: they are assigned by what is stored. */
+  readonly #isShared: boolean;
 
   constructor(order: SizeSearchOrder, agent: string) {
     this.#order = order;
     this.#agent = agent;
     const { options, paths } = order;
+    this.#isShared = paths.some(({ isShared }) => isShared);
     this.#searches = paths.flatMap((remote) => {
       const ttls = answeringTtls(remote.path, options.firstTtl);
       const least = sizeBytesMin[familyOf(remote.target.address)];
@@ -178,7 +181,7 @@ class SizeSearch {
     }
     const { waitMs } = this.#order.options;
     const { delayMs, isBehind } = this.#progress;
-    const least = this.#hasAnswered ? answersLateMs : remoteDelayMs;
+    const least = this.#hasAnswered && !this.#isShared ? answersLateMs : remoteDelayMs;
     const lateMs = isBehind ? answersLateMsMax : Math.max(least, Math.min(2 * delayMs, answersLateMsMax));
     const isSent = this.#progress.sentBy(this.#agent) >= lastPlace;
     return isSent && Date.now() - this.#newsAtMs > waitMs + lateMs;
