@@ -80,7 +80,8 @@ function source({ destinations }: Pick<Campaign, "destinations">, rows: number, 
 }
 
 function probesOf(id: string, shape: Pick<Campaign, "destinations">, rows: number, share = 1): string {
-  return `INSERT INTO measure.probes
+  return `INSERT INTO measure.probes (date, time_submitted, measurement_id, agent_id, probe_index, probe_src_addr,
+      probe_dst_addr, probe_src_port, probe_dst_port, probe_ttl, probe_protocol)
     SELECT toDate(at), toDateTime64(at, 3, 'UTC') - 1, ${id}, 'agent-1', nth, toIPv6('2001:db8::1'), dst, srcPort,
       33434, ttl, 17
     FROM ${source(shape, rows, share)}`;
