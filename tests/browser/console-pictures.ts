@@ -43,7 +43,12 @@ function picturesOf({ measurement, anycast, campaign, experiment }: Shown) {
     },
     { name: "console-campaigns", path: "console/campaigns", look: wide },
     { name: "console-campaign-runs", path: several, look: wide },
-    { name: "console-campaign-series", path: `${several}?view=series`, look: wide, part: "#part figure" },
+    {
+      name: "console-campaign-series",
+      path: `${several}?view=series`,
+      look: wide,
+      part: "#part [data-series]",
+    },
     { name: "console-campaign-alerts", path: `${several}?view=alerts`, look: wide },
     { name: "console-discovery", path: `console/discovery?of=${measurement}&by=router`, look: wide },
     { name: "console-experiment", path: `console/experiments/${experiment}`, look: wide },

@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { storePackets } from "../../apps/probing/gateway/packets/packet-files.ts";
 import type { ResultsHome } from "../contract/probing-gateway-reads/results-home.ts";
+import { until } from "../exchange/until.ts";
 import { demoRows, siteRows } from "./demo-network.ts";
 import { mustBeReadable } from "./readable.ts";
 import type { Tab } from "./tab.ts";
@@ -82,6 +83,15 @@ async function checkPackets(
   const link = await tab.eval<string>("document.querySelector('#packets a[download]').href");
   expect(await (await fetch(link)).bytes()).toEqual(content);
   await mustBeReadable(tab);
+}
+
+/** On the page of one that runs. */
+export async function checkCancel(tab: Tab, page: string): Promise<void> {
+  await tab.go(page);
+  await mustBeReadable(tab);
+  await tab.eval("document.querySelector('#progress form button').click()");
+  await until("its cancellation", async () => (await tab.text("#progress")).includes("cancelled"));
+  expect(await tab.eval<boolean>("document.querySelector('#progress form') === null")).toBe(true);
 }
 
 function cellsOf(tab: Tab): Promise<string[][]> {

@@ -13,7 +13,7 @@ import { answerTo, cells, flows, type Path } from "./branched-paths.ts";
 import { Browser } from "./browser.ts";
 import { mustSayPlaces, mustSayShares, type PlacedReply } from "./catchment-legend.ts";
 import { checkDiscovery, checkNotThere, type LinkGraph } from "./discovery-scene.ts";
-import { checkFurtherViews } from "./further-views.ts";
+import { checkCancel, checkFurtherViews } from "./further-views.ts";
 import { checkGraphKeys, checkPhoneGraphs } from "./graph-keys.ts";
 import { checkNextSteps } from "./next-steps.ts";
 import { checkPictureTools, checkTableTools } from "./page-tools.ts";
@@ -222,6 +222,7 @@ test("while it runs its progress follows events, and asks for no results meanwhi
   expect(asked.filter(([path]) => path === page).map(([, parts]) => parts)).toContain("progress");
   const part = await fetch(`${server.url}${page.slice(1)}`, { headers: { "x-parts": "progress" } });
   expect(await part.text()).not.toContain("Export");
+  await checkCancel(tab, `${server.url}console/measurements/${await home.submit(user, 5)}`);
 });
 
 test("every export comes, and the addresses name what is seen", async () => {

@@ -65,7 +65,7 @@ export async function Measurement(parts: Parts) {
   const isAhead = results?.hasResults === true && isRunning && status.total_sent_probes === 0;
   return (
     <>
-      <Progress status={status} nowMs={visit.nowMs} everySec={askEverySec} />
+      <Progress status={status} nowMs={visit.nowMs} everySec={askEverySec} isOwn={isOwn} />
       <Filters visit={visit} />
       <Tabs
         label="Views"

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { measurementAnswer, measurementPartAnswer } from "../../../../lib/base/api/measurements.ts";
 import { grouped } from "../../../../lib/base/terminal/figures.ts";
+import { Action } from "../../parts/field.tsx";
 import { Figure } from "../../parts/figure.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Mark, statusLooks } from "../../parts/mark.tsx";
@@ -23,9 +24,11 @@ interface ProgressProps {
   readonly nowMs: number;
   /** While it runs. */
   readonly everySec: number;
+  /** Whether the visitor may cancel it. */
+  readonly isOwn: boolean;
 }
 
-export function Progress({ status, nowMs, everySec }: ProgressProps) {
+export function Progress({ status, nowMs, everySec, isOwn }: ProgressProps) {
   const {
     total_sent_probes: sent,
     total_expected_probes: expected,
@@ -43,6 +46,17 @@ export function Progress({ status, nowMs, everySec }: ProgressProps) {
         <Figure name="Agents done" value={`${status.completed_agents} of ${status.total_agents}`} />
       </dl>
       {isComplete ? null : <progress value={sent} max={Math.max(1, expected)} aria-label="Probes sent" />}
+      {isComplete || !isOwn ? null : (
+        <div class="actions">
+          <Action
+            call={`POST /api/measurements/${status.measurement_id}/cancel`}
+            word="Cancel"
+            of="the measurement"
+            done="Cancelled: unsent probes are refunded"
+            isDangerous
+          />
+        </div>
+      )}
       <p class="soft">
         Started <Time at={status.started_at} />
         {status.ended_at === null ? null : (
