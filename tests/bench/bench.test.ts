@@ -59,6 +59,18 @@ test(
 );
 
 asRoot(
+  "sized: both back ends and both C loops send frames of 1,400 bytes",
+  async () => {
+    const figures = await bench.figures("sized", "--count=2000");
+    const rates = figures.map((line) => JSON.parse(line)).filter(({ unit }) => unit === "packets/s");
+    // Each beside each of the two loops.
+    const names = ["packet", "packet", "xdp", "xdp"].map((name) => `vantage back end ${name}`);
+    expect(rates.map(({ subject }) => subject)).toEqual(names);
+  },
+  limitMs,
+);
+
+asRoot(
   "departure: the time codes of what arrives, by each back end, and none that comes before its tick",
   async () => {
     const figures = await bench.figures("departure", "--count=200");

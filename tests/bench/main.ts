@@ -25,6 +25,10 @@ const benches: Readonly<Record<string, BenchEntry>> = {
     purpose: "packets/s and CPU per packet, beside zmap, masscan and plain C loops",
     load: async () => (await import("./send/bench.ts")).benchSend,
   },
+  sized: {
+    purpose: "packets/s and CPU per packet at 1,400 bytes, beside plain C loops",
+    load: async () => (await import("./send/sized-bench.ts")).benchSized,
+  },
   departure: {
     purpose: "µs that probes leave after their time code, by the kernel's stamps at the far end",
     load: async () => (await import("./send/departure-bench.ts")).benchDeparture,

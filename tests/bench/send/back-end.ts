@@ -1,5 +1,5 @@
 /**
- * A back end by itself: `bun back-end.ts packet|xdp GATEWAY_MAC PACKETS`.
+ * A back end by itself: `bun back-end.ts packet|xdp GATEWAY_MAC PACKETS [SIZE]`.
  *
  * One thread takes probe records from memory, as the engine does from its ring, has the hot path fill each packet
  * (headers, tag, time, checksum) and sends, as fast as it goes.
@@ -18,7 +18,7 @@ import { everyAddress } from "../every-address.ts";
 import { ProbeStream } from "./probes.ts";
 import { senderInterface } from "./veth-link.ts";
 
-const [backEnd, macText = "", countText] = Bun.argv.slice(2);
+const [backEnd, macText = "", countText, sizeText = "0"] = Bun.argv.slice(2);
 const link = findLink(senderInterface);
 if (link === null) {
   throw new Error(`Cannot find ${senderInterface}: this runs inside the bench's namespace`);
@@ -72,4 +72,5 @@ function putProbe(start: number): void {
   ringView.setUint16(start + at.probeDstPortAt, probe.dstPort, true);
   ringView.setUint8(start + at.probeTtlAt, probe.ttl);
   ringView.setUint8(start + at.probeProtocolAt, protocolNumber[probe.protocol]);
+  ringView.setUint16(start + at.probeSizeAt, Number(sizeText), true);
 }

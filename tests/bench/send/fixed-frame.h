@@ -1,6 +1,6 @@
 /*
  * The fixed frame of the C loops: Ethernet | IPv4 20 | UDP 8 | 26 bytes of payload, as long as a Vantage probe with
- * TTL 16.
+ * TTL 16; or of another length (-DPAYLOAD_BYTES).
  */
 #include <arpa/inet.h>
 #include <net/ethernet.h>
@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAYLOAD_BYTES = 26 };
+#ifndef PAYLOAD_BYTES
+#define PAYLOAD_BYTES 26
+#endif
 
 struct frame {
   struct ether_header ethernet;

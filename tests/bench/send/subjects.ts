@@ -16,6 +16,8 @@ export interface Subject {
 }
 
 const linesAtOnce = 100_000;
+/** IPv4 and UDP. */
+const headersBytes = 28;
 /** Where no host is: the packets are dropped at the end of the link in any case. */
 const destination = "10.0.0.1";
 const destinations = "10.0.0.0/8";
@@ -53,11 +55,16 @@ function rangeOf(addresses: number): string {
   return `10.0.0.0-${bytes.join(".")}`;
 }
 
-/** Compiles one of the C loops into a folder of the caller's. */
-export async function cLoop(name: "sendmmsg" | "af-xdp", folder: string): Promise<Subject> {
-  const program = join(folder, name);
+/** Compiles one of the C loops into a folder of the caller's; `sizeBytes`: the IP length, absent = as our TTL 16. */
+export async function cLoop(
+  name: "sendmmsg" | "af-xdp",
+  folder: string,
+  sizeBytes?: number,
+): Promise<Subject> {
+  const program = join(folder, `${name}-${sizeBytes ?? "short"}`);
+  const payload = sizeBytes === undefined ? [] : [`-DPAYLOAD_BYTES=${sizeBytes - headersBytes}`];
   const source = join(import.meta.dirname, `${name}.c`);
-  await run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source]);
+  await run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", ...payload, "-o", program, source]);
   return {
     name: `${name}.c`,
     command: (link, packets) => [
@@ -67,14 +74,16 @@ export async function cLoop(name: "sendmmsg" | "af-xdp", folder: string): Promis
   };
 }
 
-/** A back end and the hot path's packet builder in one thread, without the engine around them. */
-export function backEnd(kind: BackEnd): Subject {
+/**
+ * A back end and the hot path's packet builder in one thread, without the engine around them; `sizeBytes` as above.
+ */
+export function backEnd(kind: BackEnd, sizeBytes?: number): Subject {
   return {
     name: `vantage back end ${kind}`,
     // It pins the thread that sends, and lets the compiler's use the other core.
     command: (link, packets) => [
       ...[process.execPath, join(import.meta.dirname, "back-end.ts")],
-      ...[kind, link.gatewayMac, String(packets)],
+      ...[kind, link.gatewayMac, String(packets), ...(sizeBytes === undefined ? [] : [String(sizeBytes)])],
     ],
   };
 }
