@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
 import { forwardingTruth } from "./forwarding.ts";
 import { LabExperiment } from "./lab-experiment.ts";
-import { managementAddress, routerIds, stubs } from "./plan.ts";
+import { managementAddress, routerIds, stubs, targets } from "./plan.ts";
 import { RouteWatch } from "./route-watch.ts";
 import { collectedUpdates, notedUpdates, receivedAt, storedUpdates, type Update } from "./told-updates.ts";
 import { pingCatchments } from "./verfploeter.ts";
@@ -175,6 +175,62 @@ test("what is stored of BGP is what bgpdump reads of the daemons' own files, but
   expect(own.slice(0, before.length)).toEqual(before);
   expect(byText(own.slice(before.length, before.length + table.length))).toEqual(byText(table));
   expect(own.slice(before.length + table.length)).toEqual(after);
+});
+
+/** Runs an aim at two sites to its end, and reads the routers' tables meanwhile. */
+async function aimed(name: string, goals: readonly string[]) {
+  const asns = Object.fromEntries(stubs.map(({ target, asn }) => [target, asn]));
+  const aim = { sites: ["ixp-1", "ixp-2"], goals, asns, wait: 6 };
+  const sites = { west: "ixp-1", east: "ixp-2" };
+  const experiment = new LabExperiment(world, name, { aim }, targets, sites);
+  experiment.start(5, "aim");
+  const tables = new Map<number, ReadonlyMap<string, string | null>>();
+  const stateNow = async () => {
+    const journal = await experiment.journal().catch(() => "");
+    const count = (kind: string) => journal.split(`"kind":"${kind}"`).length - 1;
+    const [rounds, planned, asked] = [count("round"), count("planned"), count("asked")];
+    // A catchment is asked for, and its announcements stand until it is done.
+    return { rounds, isLooking: planned > rounds && asked > count("done"), asked };
+  };
+  const read = { isOver: false };
+  const ended = experiment.ended().finally(() => {
+    read.isOver = true;
+  });
+  await until(
+    "the end of the aim",
+    async () => {
+      const before = await stateNow();
+      if (before.isLooking) {
+        const truth = await forwardingTruth(world.parts.net);
+        const after = await stateNow();
+        if (after.isLooking && after.asked === before.asked) {
+          tables.set(before.rounds, truth);
+        }
+      }
+      return read.isOver;
+    },
+    300_000,
+  );
+  const { rounds } = await stateNow();
+  for (let round = 0; round < rounds; round++) {
+    expect(caught(await experiment.round(round))).toEqual(new Map(tables.get(round)));
+  }
+  return { ...(await ended), rounds, last: tables.get(rounds - 1) };
+}
+
+test("an aim ends where the routers' tables meet its goals, or says which are out of reach", async () => {
+  const share = (at: ReadonlyMap<string, string | null> | undefined) =>
+    [...(at?.values() ?? [])].filter((site) => site === "west").length / stubs.length;
+  const near = await aimed("near", ["none of AS64708 at ixp-1", "ixp-1: at least 30 %"]);
+  expect([near.code, near.said]).toEqual([0, expect.stringContaining("Ended: goals met in round")]);
+  expect(near.rounds).toBeGreaterThan(1);
+  expect(near.rounds).toBeLessThanOrEqual(2 + 1 + 6);
+  expect(near.last?.get("2001:db8:a8::1")).toBe("east");
+  expect(share(near.last)).toBeGreaterThanOrEqual(0.3);
+  // The first stub buys from one upstream, which is that of the first exchange, and so do two more.
+  const far = await aimed("far", ["none of AS64700 at ixp-1", "ixp-1: at least 30 %"]);
+  expect([far.code, far.said]).toEqual([1, expect.stringContaining("Ended: goals cannot be met together")]);
+  process.stderr.write(`near: ${near.rounds} rounds, far: ${far.rounds} rounds\n`);
 });
 
 const turns = [

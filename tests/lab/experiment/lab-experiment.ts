@@ -24,19 +24,27 @@ export class LabExperiment {
   #child: Subprocess<"ignore", "pipe", "pipe"> | null = null;
   #said: Promise<string> | null = null;
 
-  constructor(world: World, name: string, steps: readonly object[], asked: readonly string[] = targets) {
+  /** `sites`: the exchange server of an agent. */
+  constructor(
+    world: World,
+    name: string,
+    plan: readonly object[] | { readonly aim: object },
+    asked: readonly string[] = targets,
+    sites: Readonly<Record<string, string>> = {},
+  ) {
     this.#world = world;
     this.#name = name;
     this.#file = join(world.parts.folder, `${name}.yaml`);
-    const probe = { agents: ["west", "east"], targets: asked, protocol: "icmpv6", rate: 500 };
-    writeFileSync(this.#file, JSON.stringify({ experiment: name, prefix, probe, steps }));
+    const probe = { agents: ["west", "east"], targets: asked, protocol: "icmpv6", rate: 500, sites };
+    const steps = "aim" in plan ? plan : { steps: plan };
+    writeFileSync(this.#file, JSON.stringify({ experiment: name, prefix, probe, ...steps }));
   }
 
   /** What is announced ends two intervals after the last gateway that runs it has gone. */
-  start(intervalSec = 5): void {
+  start(intervalSec = 5, kind: "run" | "aim" = "run"): void {
     const { platform } = this.#world.parts;
     const words = ["--interval", `${intervalSec}s`, "--settle", "2s", this.#file];
-    const command = platform.userCommand("experiment", "run", ...words);
+    const command = platform.userCommand("experiment", kind, ...words);
     this.#child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
     this.#said = new Response(this.#child.stderr).text();
   }

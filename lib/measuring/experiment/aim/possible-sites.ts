@@ -23,7 +23,7 @@ export function possibleSites(
   );
   for (const [index, round] of rounds.entries()) {
     const was = sites[index] ?? unknown;
-    // What won stays where it became no worse, and nothing else became better.
+    // What won stays where all others became worse beside it. What is as before may have won by its route's age.
     if (was !== unknown && keeps({ entriesOf, was }, round.setting, setting)) {
       return 1 << was;
     }
@@ -44,7 +44,7 @@ function keeps(
       const [then, now] = [before[entry] ?? withdrawn, after[entry] ?? withdrawn];
       return site === was
         ? then === withdrawn || now !== withdrawn
-        : now === withdrawn || (then !== withdrawn && now + shift >= then);
+        : now === withdrawn || (then !== withdrawn && now + shift > then);
     }),
   );
 }
