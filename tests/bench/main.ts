@@ -141,6 +141,11 @@ const benches: Readonly<Record<string, BenchEntry>> = {
     load: async () => (await import("./discovery/bench.ts")).benchDiscovery,
     isCounting: true,
   },
+  aim: {
+    purpose: "targets that aims forecast right, goals met and changes that took, in drawn Internets",
+    load: async () => (await import("./aim/bench.ts")).benchAim,
+    isCounting: true,
+  },
   "discovery-scale": {
     purpose:
       "s of the rounds of a discovery of a quarter and a whole million prefixes, probes/s, memory: is it linear",
@@ -189,7 +194,7 @@ Options:
   --count N   packets, replies, lines or milliseconds (rate) in a round
   --json      one object a line: {"bench","subject","reference","value","referenceValue","unit","ratio","rounds"}
   --write     puts figures, machine, commit and load into ${figuresPage} too; refused on a busy machine,
-              but for counts (discovery)
+              but for counts (discovery, aim)
 `;
 
 async function main(args: readonly string[]): Promise<number> {

@@ -8,7 +8,7 @@ import { Forecast, type MeasuredRound } from "./forecast.ts";
 import type { GoalRange } from "./goals.ts";
 import type { MapTable } from "./map-table.ts";
 import { GoalSums, measuredShares, type Outlook } from "./outlook.ts";
-import { possibleSites } from "./possible-sites.ts";
+import { compared, possibleSites } from "./possible-sites.ts";
 import { seededRandom } from "./random.ts";
 import { isSameSetting, type Setting } from "./setting.ts";
 
@@ -178,9 +178,10 @@ function* stillPossible(state: AimState, forecast: Forecast, sums: GoalSums): St
   const entriesOf = sites.map((site) =>
     [...levers.entries.keys()].filter((entry) => levers.entries[entry]?.site === site),
   );
+  const known = compared(entriesOf, rounds);
   const open: Setting[] = [];
   for (const setting of all) {
-    const bits = forecast.groups.map((group) => possibleSites({ entriesOf, rounds }, group, setting));
+    const bits = forecast.groups.map((group) => possibleSites(known, group, setting));
     const isMeasured = state.rounds.some((round) => isSameSetting(round.setting, setting));
     if (!isMeasured && sums.mayMeet((group, site) => ((bits[group] ?? 0) >> site) % 2 === 1)) {
       open.push(setting);

@@ -8,43 +8,65 @@ import { type Setting, withdrawn } from "./setting.ts";
 interface Compared {
   readonly entriesOf: readonly (readonly number[])[];
   readonly rounds: readonly MeasuredRound[];
+  /** By round, by entry: the round in which its announcement changed last, so which routes were younger. */
+  readonly changedIn: readonly Int16Array[];
+}
+
+export function compared(
+  entriesOf: readonly (readonly number[])[],
+  rounds: readonly MeasuredRound[],
+): Compared {
+  let last = new Int16Array(0);
+  const changedIn = rounds.map(({ setting }, round) => {
+    const before = rounds[round - 1]?.setting;
+    last = Int16Array.from(setting, (level, entry) =>
+      before?.[entry] === level ? (last[entry] ?? 0) : round,
+    );
+    return last;
+  });
+  return { entriesOf, rounds, changedIn };
 }
 
 /** Bits of the sites. */
-export function possibleSites(
-  { entriesOf, rounds }: Compared,
-  { sites }: TargetGroup,
-  setting: Setting,
-): number {
-  const open = entriesOf.reduce(
+export function possibleSites(given: Compared, { sites }: TargetGroup, setting: Setting): number {
+  const { entriesOf, rounds } = given;
+  for (const index of rounds.keys()) {
+    const was = sites[index] ?? unknown;
+    if (was !== unknown && keeps(given, { was, index }, setting)) {
+      return 1 << was;
+    }
+  }
+  return entriesOf.reduce(
     (bits, entries, site) =>
       entries.some((entry) => setting[entry] !== withdrawn) ? bits | (1 << site) : bits,
     0,
   );
-  for (const [index, round] of rounds.entries()) {
-    const was = sites[index] ?? unknown;
-    // What won stays where all others became worse beside it. What is as before may have won by its route's age.
-    if (was !== unknown && keeps({ entriesOf, was }, round.setting, setting)) {
-      return 1 << was;
-    }
-  }
-  return open;
 }
 
+/**
+ * What won stays where all others became worse beside it. Beside one that is as before, it may have won by the age of
+ * its route, unless that was the younger one.
+ */
 function keeps(
-  { entriesOf, was }: { readonly entriesOf: readonly (readonly number[])[]; readonly was: number },
-  before: Setting,
+  { entriesOf, rounds, changedIn }: Compared,
+  { was, index }: { readonly was: number; readonly index: number },
   after: Setting,
 ): boolean {
+  const [own = [], before, changed] = [entriesOf[was], rounds[index]?.setting, changedIn[index]];
+  if (before === undefined || changed === undefined) {
+    return false;
+  }
   // Prepends that all have make no difference.
-  const [own] = entriesOf[was] ?? [];
-  const shift = own === undefined ? 0 : leastOpen(entriesOf[was], before) - leastOpen(entriesOf[was], after);
+  const shift = leastOpen(own, before) - leastOpen(own, after);
+  const age = Math.min(...own.map((entry) => changed[entry] ?? 0));
   return entriesOf.every((entries, site) =>
     entries.every((entry) => {
       const [then, now] = [before[entry] ?? withdrawn, after[entry] ?? withdrawn];
-      return site === was
-        ? then === withdrawn || now !== withdrawn
-        : now === withdrawn || (then !== withdrawn && now + shift > then);
+      if (site === was) {
+        return then === withdrawn || now !== withdrawn;
+      }
+      const isWorse = now + shift > then || (now + shift === then && age > (changed[entry] ?? 0));
+      return now === withdrawn || (then !== withdrawn && isWorse);
     }),
   );
 }
