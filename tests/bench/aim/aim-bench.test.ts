@@ -13,8 +13,7 @@ test("aim: forecasts and goals of each subject have figures", async () => {
   const found = (await bench.figures("aim", "--count=100")).map((line) => JSON.parse(line));
   const right = found.filter(({ unit }) => unit === "% right: both");
   expect(right.map(({ subject }) => subject)).toEqual([
-    ...["4 sites, paths and catchments", "4 sites, catchments alone"],
-    ...["6 sites, paths and catchments", "6 sites, catchments alone"],
+    ...["5 sites, paths and catchments", "5 sites, catchments alone"],
   ]);
   for (const { value } of right) {
     expect(value).toBeWithin(50, 100.001);

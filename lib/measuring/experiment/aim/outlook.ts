@@ -151,7 +151,7 @@ function excess(over: number, spread: number): number {
   return over * normal(x) + spread * 0.3989422804 * Math.exp((-x * x) / 2);
 }
 
-/** Shares of a measured round; the latency goals count targets whose latency there is known. */
+/** Shares of a measured round; of latency goals, those that are known to be met. */
 export function measuredShares(
   goals: readonly GoalRange[],
   { siteOf }: Pick<MeasuredRound, "siteOf">,
@@ -161,9 +161,9 @@ export function measuredShares(
     let [sum, total] = [0, 0];
     for (const [target, site] of siteOf.entries()) {
       if (site !== unknown && isIn[target] === true) {
-        const [least, most] = partOf(target, site);
+        const [least] = partOf(target, site);
         const weight = weights[target] ?? 0;
-        sum += ((least + most) / 2) * weight;
+        sum += least * weight;
         total += weight;
       }
     }

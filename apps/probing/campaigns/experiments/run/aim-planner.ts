@@ -81,12 +81,14 @@ export class AimPlanner {
   async #next(): Promise<string | null> {
     const { experiment, aim, pace, journal, turns } = this.#parts;
     const { ledger } = journal;
-    this.#map ??= await this.#readMap();
+    if (this.#map === undefined) {
+      this.#map = await this.#readMap();
+    }
     const changesMax = this.#isInTime() ? changesWithin(aim, pace.spacingSec) : ledger.planned.length;
     const order = { experiment, aim, ledger, map: this.#map, changesMax };
     const state = await inTurns(aimState(order), turns);
     this.#noteRound(state);
-    if (state.rounds.some(({ siteOf }) => siteOf.every((site) => site < 0))) {
+    if (state.rounds.length > 0 && state.rounds.every(({ siteOf }) => siteOf.every((site) => site < 0))) {
       return "no target replied at one of the sites: are the agents there, with probe.sites where names differ?";
     }
     const next = await inTurns(nextSetting(state, this.#before), turns);
