@@ -5,7 +5,8 @@
  * @alone: it starts and kills several gateways
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 import { eventually } from "../probing-gateway/measurement-helpers.ts";
@@ -118,6 +119,13 @@ test("an aim is planned once for each round, whichever is killed while it plans 
   const done = all.filter(({ kind }) => kind === "done").map(({ action }) => action ?? -1);
   expect(done.toSorted((a, b) => a - b)).toEqual([...new Set(done)].sort((a, b) => a - b));
   expect(all.filter(({ kind }) => kind === "round")).toHaveLength(2);
+  // Its journal imports, with what was planned.
+  const folder = mkdtempSync(join(tmpdir(), "vantage-import-"));
+  writeFileSync(join(folder, "journal.ndjson"), `${(await home.journal(name)).join("\n")}\n`);
+  expect((await home.vantage("remove", name).ended).code).toBe(0);
+  expect((await home.vantage("import", folder).ended).code).toBe(0);
+  rmSync(folder, { recursive: true });
+  expect((await entries(name)).filter(({ kind }) => kind === "planned")).toHaveLength(2);
 });
 
 test("without any of them the prefix is withdrawn within two intervals, and goes on when one is back", async () => {
