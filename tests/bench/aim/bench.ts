@@ -126,9 +126,9 @@ function report(figures: Figures, counts: Counts, seeds: number): BenchReport {
       ...means,
       `Goals are shares of one or two sites, to two points, in at most ${furtherMax} changes after sites + 1. Met on ` +
         `average: ${metMeans.join("; ")}.`,
-      `By exhaustive search ${possible} goals were possible, ${impossible} were not. Called out of reach: ${proved} of ` +
-        `these, and ${wrong} of the possible ones.`,
-      "In 30 % of the networks the older of equal routes wins; 5 % prefer some neighbour; large ones choose exits nearby.",
+      `By exhaustive search ${possible} goals were possible, ${impossible} were not. Called out of reach: ` +
+        `${proved} of these, and ${wrong} of the possible ones.`,
+      "The older of equal routes wins in 30 % of the networks, 5 % prefer some neighbour, large ones have several exits.",
     ],
   };
 }

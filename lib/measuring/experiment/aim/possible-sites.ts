@@ -30,11 +30,16 @@ export function compared(
 /** Bits of the sites. */
 export function possibleSites(given: Compared, { sites }: TargetGroup, setting: Setting): number {
   const { entriesOf, rounds } = given;
+  let kept = 0;
   for (const index of rounds.keys()) {
     const was = sites[index] ?? unknown;
     if (was !== unknown && keeps(given, { was, index }, setting)) {
-      return 1 << was;
+      kept |= 1 << was;
     }
+  }
+  if (kept !== 0) {
+    // Several, where rounds contradict each other.
+    return kept;
   }
   return entriesOf.reduce(
     (bits, entries, site) =>
