@@ -128,7 +128,7 @@ function report(figures: Figures, counts: Counts, seeds: number): BenchReport {
         `average: ${metMeans.join("; ")}.`,
       `By exhaustive search ${possible} goals were possible, ${impossible} were not. Called out of reach: ` +
         `${proved} of these, and ${wrong} of the possible ones.`,
-      "The older of equal routes wins in 30 % of the networks, 5 % prefer some neighbour, large ones have several exits.",
+      "The older of equal routes wins in 30 % of the networks, 5 % prefer some neighbour, large ones have more exits.",
     ],
   };
 }
