@@ -173,7 +173,7 @@ describe("paths", () => {
     const { lines } = await store.run("-v", "paths", "-o", "csv", "-n", "1", "m-1");
     expect(lines).toHaveLength(1 + 7);
     expect(lines[5]).toBe(
-      "west,203.0.113.9,udp,4,198.51.100.4,1,1,1,0,4,4,4,4,4,4,0,,MPLS 24015 exp 0 ttl 1,,",
+      "west,203.0.113.9,udp,4,198.51.100.4,1,1,1,0,4,4,4,4,4,4,0,,MPLS 24015 exp 0 ttl 1,,,,",
     );
   });
 

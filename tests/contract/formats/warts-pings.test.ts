@@ -113,7 +113,8 @@ function replyLines(reply: TraceReply): string[] {
   }
   const ttl = type === 0 || type === 129 ? "" : `, q-ttl: ${reply.reply_quoted_ttl}`;
   // It shows a quoted TOS always.
-  const quote = `, q-tos: 0x00${ttl}`;
+  const tos = (reply.reply_quoted_traffic_class ?? 0).toString(16).padStart(2, "0");
+  const quote = `, q-tos: 0x${tos}${ttl}`;
   return [head, `     icmp: ${type}/${code}${quote}`, ...labelLines(reply)];
 }
 
