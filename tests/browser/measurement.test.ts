@@ -84,7 +84,7 @@ function cellsOfTable(): Promise<string[][]> {
 test.each(
   inTier({
     usual: ["paths", "heatmap"],
-    long: ["paths", "loss", "heatmap", "catchment", "sites", "replies"],
+    long: ["paths", "loss", "heatmap", "catchment", "sites", "mtu", "replies"],
   }),
 )("%s: readable for all, with results and without; asks nobody else", async (view) => {
   for (const measurement of [id, emptyId]) {

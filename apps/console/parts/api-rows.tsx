@@ -16,8 +16,9 @@ export const rowsMax = 200;
 
 const figureNames = new RegExp(
   [
-    "_(ms|percent|count|port|ttl|ttl_max|instance)$",
+    "_(ms|percent|bytes|count|port|ttl|ttl_max|instance)$",
     "^(ttl|ttls|next_hops|flows_needed|agents|answers|links|probes|submitted|answered|lost|duplicates)$",
+    "^larger_(lost|submitted)$",
     "^(replies|destinations|destinations_before|responders|errors)$",
     "^(run|paths|path_changes|flows|flows_before)$",
   ].join("|"),
@@ -29,7 +30,7 @@ const time = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.0+|(\.\d+))?Z$/;
 
 /** Members with an address: it is looked up among routes, if the visitor may, or its measurements are. */
 const addressNames =
-  /^(router|address|destination|next_hop|from|to|reply_src_addr|probe_dst_addr|near_addr|far_addr)$/;
+  /^(router|reported_by|address|destination|next_hop|from|to|reply_src_addr|probe_dst_addr|near_addr|far_addr)$/;
 const agentNames = /^(agent|agent_id|probe_agent|heard_by)$/;
 const anyAddress = /^(\d+\.\d+\.\d+\.\d+|[\da-f:]*:[\da-f:.]*)$/i;
 

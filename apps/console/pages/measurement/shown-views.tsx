@@ -30,6 +30,12 @@ export const shownViews = {
     ...{ address: "Name server", site: "Site", agent: "Agent", share_percent: "Share %" },
     ...{ answers: "Answers", errors: "Errors", rtt_min_ms: "Best (ms)", rtt_median_ms: "Median (ms)" },
   }),
+  mtu: charted("mtu", "Path MTU", {
+    ...{ ttl: "TTL", router: "Router", mtu_bytes: "MTU (bytes)", limit: "Limit" },
+    ...{ reported_mtu_bytes: "Reported (bytes)", reported_by: "Reported by" },
+    ...{ larger_lost: "Larger lost", larger_submitted: "Larger sent" },
+    ...{ agent: "Agent", destination: "Destination" },
+  }),
   replies: charted("replies", "Answers", {
     ...{ probe_ttl: "TTL", reply_src_addr: "From", rtt_ms: "RTT (ms)", time_received: "Received (UTC)" },
     ...{ agent_id: "Received by", probe_dst_addr: "Destination", probe_protocol: "Protocol" },
@@ -47,7 +53,7 @@ function named(row: ApiRow): ApiRow {
 
 /** A view whose rows are those of its table, with a picture where it has one. */
 function charted(
-  name: "loss" | "heatmap" | "catchment" | "sites" | "replies",
+  name: "loss" | "heatmap" | "catchment" | "sites" | "mtu" | "replies",
   word: string,
   heads: Readonly<Record<string, string>>,
 ): ShownView {
