@@ -60,9 +60,13 @@ export class DiscoveryNetwork {
     return (await (await this.#home.get(discoveryUser, `/api/discoveries/${id}`)).json()) as Discovery;
   }
 
+  /** As agents take records: one that a gateway published again after a kill, from the same probe on, counts once. */
   async probesOf(id: string): Promise<Probe[]> {
-    const records = await this.#home.gateway.records(id);
-    return records.flatMap(({ value }) =>
+    const firstOf = (headers: Readonly<Record<string, string>>) =>
+      JSON.stringify(Object.entries(headers).map(([agent, text]) => [agent, JSON.parse(text).first_probe]));
+    const all = await this.#home.gateway.records(id);
+    const records = new Map(all.map((record) => [firstOf(record.headers), record]));
+    return [...records.values()].flatMap(({ value }) =>
       Array.from({ length: value.length / probeMessageBytes }, (_, i) => {
         const read = decodeProbe(value, i * probeMessageBytes);
         if (!read.ok) {
