@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import * as v from "valibot";
 import { until } from "../exchange/until.ts";
+import { isLongRun } from "../run/tier.ts";
 import { exampleVariables, isOurs } from "./compose-file.ts";
 import type { Container } from "./container.ts";
 import { Scene } from "./scene.ts";
@@ -15,6 +16,7 @@ const capabilityBits = { net_bind_service: 10, net_admin: 12, net_raw: 13 } as c
 /** Namespaces, mounts and users. */
 const isRoot = process.getuid?.() === 0;
 const asRoot = test.skipIf(!isRoot);
+const asRootInLongTier = isLongRun ? asRoot : () => undefined;
 const clusterId = "MkU3OEVBNTcwNTJENDM2Qk";
 let scene: Scene;
 
@@ -103,7 +105,7 @@ asRoot("collector: reaches the broker, has no right at all, and hears a router o
   await speaking;
 });
 
-asRoot("broker: its id and the partitions of its topics are those of the settings", async () => {
+asRootInLongTier("broker: its id and the partitions of its topics are those of the settings", async () => {
   const kafka = await scene.up("kafka");
   await scene.up("kafka-topics");
   const { output: meta } = await kafka.execute(["cat", "/var/lib/kafka/data/meta.properties"]);
@@ -119,13 +121,19 @@ asRoot("broker: its id and the partitions of its topics are those of the setting
   ]);
 });
 
-asRoot("broker: its services' port is closed to others of the platform, and to who is in front", async () => {
-  const [headscale, collector] = await Promise.all([scene.up("headscale"), scene.up("collector")]);
-  const opens = async (from: Container, place: string) =>
-    (await from.execute(["bash", "-c", `exec 3<>/dev/tcp/${place}`])).exitCode === 0;
-  expect([await opens(headscale, "kafka/9094"), await opens(headscale, "kafka/9092")]).toEqual([true, false]);
-  expect(await opens(collector, "kafka-inside/9092")).toBe(true);
-});
+asRootInLongTier(
+  "broker: its services' port is closed to others of the platform, and to who is in front",
+  async () => {
+    const [headscale, collector] = await Promise.all([scene.up("headscale"), scene.up("collector")]);
+    const opens = async (from: Container, place: string) =>
+      (await from.execute(["bash", "-c", `exec 3<>/dev/tcp/${place}`])).exitCode === 0;
+    expect([await opens(headscale, "kafka/9094"), await opens(headscale, "kafka/9092")]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await opens(collector, "kafka-inside/9092")).toBe(true);
+  },
+);
 
 asRoot("broker: no one without an account, and each service only what it has a right to", async () => {
   const names = ["collector", "ingester", "probing-gateway"] as const;
@@ -153,22 +161,25 @@ asRoot("broker: no one without an account, and each service only what it has a r
   expect(found.join("\n")).not.toMatch(/^fail +(?!issuer| )/m);
 });
 
-asRoot("probing gateway: strangers behind the edge are many, each with the requests of one", async () => {
-  const containers = await Promise.all(["headscale", "keycloak", "edge"].map((name) => scene.up(name)));
-  const [one, other] = await Promise.all(["headscale", "keycloak"].map((name) => scene.up(name)));
-  await scene.up("probing-gateway");
-  expect(containers).toHaveLength(3);
-  const statuses = async (from: Container | undefined, requests: number) => {
-    const { output = "" } =
-      (await from?.execute([
-        ...["curl", "--silent", "--insecure", "--output", "/dev/null", "--write-out", "%{http_code}\n"],
-        ...["--connect-to", "::edge:443", `https://probing.example.net/api/public?limit=[1-${requests}]`],
-      ])) ?? {};
-    return output.trim().split("\n");
-  };
-  expect((await statuses(one, 300)).at(-1)).toBe("429");
-  expect(await statuses(other, 2)).toEqual(["200", "200"]);
-});
+asRootInLongTier(
+  "probing gateway: strangers behind the edge are many, each with the requests of one",
+  async () => {
+    const containers = await Promise.all(["headscale", "keycloak", "edge"].map((name) => scene.up(name)));
+    const [one, other] = await Promise.all(["headscale", "keycloak"].map((name) => scene.up(name)));
+    await scene.up("probing-gateway");
+    expect(containers).toHaveLength(3);
+    const statuses = async (from: Container | undefined, requests: number) => {
+      const { output = "" } =
+        (await from?.execute([
+          ...["curl", "--silent", "--insecure", "--output", "/dev/null", "--write-out", "%{http_code}\n"],
+          ...["--connect-to", "::edge:443", `https://probing.example.net/api/public?limit=[1-${requests}]`],
+        ])) ?? {};
+      return output.trim().split("\n");
+    };
+    expect((await statuses(one, 300)).at(-1)).toBe("429");
+    expect(await statuses(other, 2)).toEqual(["200", "200"]);
+  },
+);
 
 asRoot(
   "agent: with an account at the broker and a key for its first contact, and with no right but one",

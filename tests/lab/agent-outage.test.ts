@@ -19,6 +19,8 @@ import { internet } from "./topology.ts";
 const outageMs = inTier({ usual: 6000, long: 20_000 });
 const recordCount = 10;
 const recordProbes = 1000;
+/** Slow enough that much is left to send when an outage begins, also on a busy machine. */
+const probingRate = 800;
 const port = 18_081;
 /** Room for the answers to half of a campaign. */
 const spoolBytes = 1 << 20;
@@ -85,7 +87,7 @@ test.concurrent("the embedded log is full for a while: senders stop when the spo
   const prober = {
     interface: interfaceTo("eastAccess"),
     src_ipv4_prefix: "10.101.0.0/24",
-    probing_rate: 4000,
+    probing_rate: probingRate,
   };
   const agent = await rig.start("east", "east", {
     agent: { spool_bytes_max: spoolBytes },
@@ -116,7 +118,7 @@ test.concurrent("the embedded log's folder is read-only for a while", async () =
   const prober = {
     interface: interfaceTo("westAccess"),
     src_ipv4_prefix: "10.102.0.0/24",
-    probing_rate: 4000,
+    probing_rate: probingRate,
   };
   const agent = await rig.start("west", "west", { prober: [prober] });
   await rig.broker.publish(probesTopic, campaign("203.0.113.10", 1, "west"));
@@ -140,7 +142,7 @@ test.concurrent("a real Kafka is stopped and started again", async () => {
   const prober = {
     interface: "lo",
     src_ipv4_prefix: "127.0.0.0/8",
-    probing_rate: 2000,
+    probing_rate: probingRate,
     integrity_check: true,
   };
   const agent = await rig.start("", "east", { prober: [prober] }, port);
