@@ -1,5 +1,6 @@
 /** A campaign through the gateway: the user's counts equal those on the wire. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { longTest } from "../run/long-test.ts";
 import { runToEnd } from "../run/said.ts";
 import { vantageCommand } from "../run/vantage-command.ts";
 import { Internet } from "./internet.ts";
@@ -95,7 +96,7 @@ test("each probe accepted is on the wire, each answer is streamed while more com
   expect(await used()).toBe(4000);
 });
 
-test("a campaign that is cancelled stops, and what was not sent is given back", async () => {
+longTest("a campaign that is cancelled stops, and what was not sent is given back", async () => {
   const [wireBefore, usedBefore] = [await sentOnWire(), await used()];
   const id = await send(1000, "east:10.101.0.9");
   while ((await sentOnWire()) - wireBefore < 200) {
