@@ -169,7 +169,7 @@ test("submitted probes have a row for each agent; paths, loss and catchment are 
   const block = new ProbeBlock();
   const targets = {
     "agent-1": encodeTargetHeader({ ...header, srcIp: "" }),
-    "agent-2": encodeTargetHeader({ ...header, srcIp: "2001:db8:a::1" }),
+    "agent-2": encodeTargetHeader({ ...header, srcIp: "2001:db8:a::1", shape: { sizeBytes: 1400 } }),
     traceparent: "00-0af7",
   };
   expect(block.add(encodeProbes(probes), targets, nowMs)).toBe(1);
@@ -186,11 +186,11 @@ test("submitted probes have a row for each agent; paths, loss and catchment are 
     probe_src_port: 24_000,
     probe_dst_port: 33_434,
     probe_ttl: 2,
-    probe_protocol: 17,
+    ...{ probe_protocol: 17, probe_dont_fragment: 0 },
   };
   expect(rows).toEqual([
-    { ...common, agent_id: "agent-1", probe_src_addr: "::" },
-    { ...common, agent_id: "agent-2", probe_src_addr: "2001:db8:a::1" },
+    { ...common, agent_id: "agent-1", probe_src_addr: "::", probe_size_bytes: 0 },
+    { ...common, agent_id: "agent-2", probe_src_addr: "2001:db8:a::1", probe_size_bytes: 1400 },
   ]);
 
   // agent-1 hears all answers to its first target but the last, one of them twice; agent-2 hears one of agent-1's.
@@ -230,6 +230,8 @@ test("submitted probes have a row for each agent; paths, loss and catchment are 
       ...{ rtt_min_ms: 0.3, rtt_p10_ms: 0.36, rtt_median_ms: 0.6, rtt_p90_ms: 0.84, rtt_max_ms: 0.9 },
       ...{ rtt_mean_ms: 0.6, rtt_standard_deviation_ms: 0.3, rtt_jitter_ms: 0.6 },
       ...{ rtt_samples_ms: [0.3, 0.9], mpls_labels: [], answer: { kind: "ttl_exceeded" }, says: "" },
+      quoted_traffic_classes: [3],
+      ...{ next_hop_mtus: [], rewritten: [], quoted_sources: [] },
     },
   ]);
   expect<readonly object[]>(
