@@ -70,14 +70,24 @@ test("each image is named by a version, ours by the one of this tree", () => {
   expect(breaking(({ image }) => isOwnImage(image) || page.includes(`\`${image}\``))).toEqual([]);
 });
 
-test("each port of a machine is used once in a profile, and told in the guide", () => {
+test("each port of a machine is used once in a profile, and stated in the guide, with the addresses that it is on", () => {
   for (const profile of ["platform", "agent", "exchange", "client"]) {
     const ports = services
       .filter(([, service]) => service.profiles.includes(profile))
-      .flatMap(([, service]) => service.ports)
-      .map((port) => /(\d+):\d+(\/udp)?$/.exec(port)?.slice(1).join(""));
-    expect([profile, ports.length]).toEqual([profile, new Set(ports).size]);
-    expect(ports.filter((port) => !page.includes(`| ${port?.replace("/udp", " (UDP)")} |`))).toEqual([]);
+      .flatMap(([, service]) => service.ports);
+    const numbers = ports.map((port) => /(\d+):\d+(\/udp)?$/.exec(port)?.slice(1).join(""));
+    expect([profile, new Set(numbers).size]).toEqual([profile, ports.length]);
+    // Only the platform is open to others.
+    const rows = ports.map((port, index) => {
+      const where = port.startsWith("127.0.0.1:")
+        ? "loopback"
+        : profile === "platform"
+          ? "all addresses"
+          : "nowhere";
+      const number = numbers[index]?.replace("/udp", " (UDP)");
+      return profile === "client" && where === "loopback" ? `| ${number} |` : `| ${number} | ${where} |`;
+    });
+    expect(rows.filter((row) => !page.includes(row))).toEqual([]);
   }
 });
 
