@@ -38,6 +38,8 @@ export function lineOf({ sql, gets }: Pick<AttackStatement, "sql" | "gets">): st
 /** What never ends by itself is stopped by the time of a query, which its sender may only make shorter. */
 export const quick = "?max_execution_time=3";
 
+export const stopped = "stopped by a limit";
+
 const shownChars = 60;
 
 /** Which of them comes first depends on the machine: rows, time, speed, memory, recursion, and size of a result. */
@@ -46,11 +48,11 @@ const limits = new Set(["158", "159", "160", "241", "306", "307", "396"]);
 /** What the table says of a response. */
 export function getsOf({ status, text, isCut }: Pick<SqlResponse, "status" | "text" | "isCut">): string {
   if (isCut) {
-    return "stopped by a limit";
+    return stopped;
   }
   const [, number, name] = /Code: (\d+)\..*\(([A-Z_]+)\)[^()]*$/s.exec(text) ?? [];
   if (number !== undefined && limits.has(number)) {
-    return "stopped by a limit";
+    return stopped;
   }
   if (number !== undefined) {
     return `${number} ${name}`;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SqlHome, secret } from "../../attacks/sql/sql-home.ts";
-import { getsOf, quick, statementsIn } from "../../attacks/sql/sql-page.ts";
+import { getsOf, quick, statementsIn, stopped } from "../../attacks/sql/sql-page.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/internals/sql-attacks.md"), "utf8");
 const statements = statementsIn(page);
@@ -31,7 +31,8 @@ test("each statement gets what the table says, and shows nothing of another user
   const wrong: string[] = [];
   for (const { sql, gets } of statements) {
     const asked = home.filled(sql);
-    const response = await home.ask("mallory", asked, quick);
+    // The sender is a heavy user by then, whose queries wait long on a busy machine.
+    const response = await home.ask("mallory", asked, gets === stopped ? quick : "");
     const got = getsOf(response);
     const { status, text } = response;
     if (got !== gets) {

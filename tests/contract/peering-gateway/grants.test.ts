@@ -134,7 +134,7 @@ onBothEngines((start) => {
     ];
     await home.ask("ann", "DELETE", `/api/grants/${revoked.id}`);
     expect(await outcome(revoked)).toBe("grant_revoked");
-    await sql`UPDATE grants SET expires_at = now() WHERE grant_id = ${expired.id}`;
+    await sql`UPDATE grants SET expires_at = now() - interval '1 s' WHERE grant_id = ${expired.id}`;
     expect(await outcome(expired)).toBe("grant_expired");
     expect(await announced(home)).toEqual([]);
   });
