@@ -4,6 +4,8 @@ import * as v from "valibot";
 import { experimentAnswer } from "../../../lib/base/api/experiments.ts";
 import { grouped } from "../../../lib/base/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
+import { Empty } from "../parts/empty.tsx";
+import { exampleRounds } from "../parts/examples.ts";
 import { Foreign } from "../parts/foreign.tsx";
 import { listPath } from "../parts/list-path.ts";
 import { experimentLooks, Mark } from "../parts/mark.tsx";
@@ -26,18 +28,25 @@ async function Experiments({ visit }: { readonly visit: Visit }) {
   return (
     <div id="experiments" data-every-s={renewSec}>
       <p class="soft">
-        An experiment announces a leased prefix in steps, and probes from it. Start one:{" "}
-        <code>vantage experiment run FILE</code>; import one that ran elsewhere:{" "}
-        <code>vantage experiment import FOLDER</code>
+        Start one: <code>vantage experiment run FILE</code>, or <code>vantage experiment aim FILE</code>.
+        Import one that ran elsewhere: <code>vantage experiment import FOLDER</code>
       </p>
-      <Table
-        caption="Your experiments"
-        columns={columns(visit.nowMs)}
-        rows={page.value}
-        none="No experiments yet."
-      />
+      <Table caption="Your experiments" columns={columns(visit.nowMs)} rows={page.value} none={<NoneYet />} />
       <Paging visit={visit} page={page} parameter="after" />
     </div>
+  );
+}
+
+function NoneYet() {
+  return (
+    <Empty
+      button={{ href: "/console/peering", word: "Lease a prefix" }}
+      command="vantage peering prefix request 24"
+      example={exampleRounds()}
+    >
+      You have no experiments. One announces a leased prefix in steps, probes from it, and shows which targets
+      each site receives.
+    </Empty>
   );
 }
 

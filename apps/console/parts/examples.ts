@@ -1,4 +1,5 @@
 /** Pictures of made-up results, with addresses and AS numbers for documentation (RFC 5737, RFC 5398). */
+import { roundsPicture } from "../../../lib/measuring/pictures/charts/rounds-picture.ts";
 import { type SeriesRow, seriesPicture } from "../../../lib/measuring/pictures/charts/series-picture.ts";
 import { linkPicture } from "../../../lib/measuring/pictures/links/link-picture.ts";
 import type { Picture } from "../../../lib/measuring/pictures/look.ts";
@@ -64,4 +65,18 @@ export function exampleSeries(): Picture {
     };
   });
   return seriesPicture(runs);
+}
+
+export function exampleRounds(): Picture {
+  const rounds = [
+    ["west, east", 62, 38],
+    ["west +2, east", 20, 80],
+    ["east", 0, 100],
+  ] as const;
+  return roundsPicture(
+    rounds.flatMap(([announced, west, east], round) => [
+      { round, announced, site: "west", targets: west, moved_here: null },
+      { round, announced, site: "east", targets: east, moved_here: null },
+    ]),
+  );
 }
