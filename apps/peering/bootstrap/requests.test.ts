@@ -31,7 +31,7 @@ test("a request for all overrules every order of the prefix, one for a single ex
   expect(ordersWith([other], requests(request("*", true)), 0)).toContainEqual(other);
 });
 
-test("a request ends in its last moment, also where nobody is left to say so", () => {
+test("a request ends in its last moment, also without a gateway", () => {
   const ending = requests(request("*", true, 0, "1970-01-01T00:00:01.000Z"));
   expect(ordersWith([], ending, 999)).toMatchObject([order(null, true)]);
   expect(ordersWith([], ending, 1000)).toMatchObject([order(null, false)]);

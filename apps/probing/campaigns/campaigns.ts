@@ -14,6 +14,7 @@ import { happen, type CampaignRow as JournalRow, rowColumns, stateOf } from "./c
 import { type Definition, type ExperimentDefinition, storedDefinition } from "./definition.ts";
 import { sourceOf } from "./events.ts";
 import { catchUpMax } from "./limits.ts";
+import { unknownCampaign } from "./own-campaign.ts";
 import { checkStored } from "./stored-bytes.ts";
 
 type CampaignRow = StoredAnswer<typeof campaignAnswer>;
@@ -217,10 +218,6 @@ async function locked(tx: TransactionSql, { id, userHash }: NamedCampaign): Prom
     throw problem(409, "campaign_ended", "The campaign has ended: make a new one");
   }
   return row;
-}
-
-function unknownCampaign(): Problem {
-  return problem(404, "campaign_not_found", "Campaign not found");
 }
 
 /** The newest first; null = of all users. */

@@ -4,6 +4,8 @@ import type { Owned } from "../../../lib/engines/http/owned.ts";
 import { problem } from "../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import type { Definition } from "./definition.ts";
+import { unknownCampaign } from "./own-campaign.ts";
+import { badBody } from "./probe-text.ts";
 
 /**
  * The id of the campaign that this one waits for; null = for none. Throws Problem: 422 where the user has none of that
@@ -23,7 +25,7 @@ export async function sourceOf(
     WHERE user_hash = ${userHash} AND (name = ${named} OR campaign_id::text = lower(${named}))
     ORDER BY phase = 'ended', created_at DESC LIMIT 1`;
   if (source === undefined) {
-    throw wrongOn(`names no campaign of yours: "${named}"`);
+    throw badBody("on", `names no campaign of yours: "${named}"`);
   }
   const circle = await tx<{ name: string }[]>`
     WITH RECURSIVE source (id, depth) AS (
@@ -33,7 +35,7 @@ export async function sourceOf(
       WHERE source_id IS NOT NULL AND depth < 100
     ) SELECT FROM source WHERE id = ${id}`;
   if (circle.length > 0) {
-    throw wrongOn(`would start the campaign by itself: "${named}" waits for it`);
+    throw badBody("on", `would start the campaign by itself: "${named}" waits for it`);
   }
   return source.id;
 }
@@ -41,10 +43,6 @@ export async function sourceOf(
 /** The campaign that it waits for: a name or an id, as the user gave it. */
 export function sourceName({ on }: Partial<Pick<Definition, "on">>): string | undefined {
   return on?.alert ?? on?.ended;
-}
-
-function wrongOn(reason: string) {
-  return problem(422, "invalid_body", `Cannot use the body: on ${reason}`);
 }
 
 /** Whether the event is new. Throws Problem: 404, 409 for a campaign that waits for no webhook, 429 for a storm. */
@@ -65,7 +63,7 @@ export async function takeWebhook(
         WHERE campaign_id = ${id} AND user_hash = ${userHash}) AS own`,
   );
   if (row === undefined) {
-    throw problem(404, "campaign_not_found", "Campaign not found");
+    throw unknownCampaign();
   }
   if (row.per_hour === null) {
     throw problem(409, "no_webhook", "The campaign has ended, or waits for no webhook: on: {webhook: true}");

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import type { HttpEnv } from "../../../lib/engines/http/app.ts";
 import { Owned } from "../../../lib/engines/http/owned.ts";
+import { type Problem, problem } from "../../../lib/engines/http/problem.ts";
 import { userOf } from "../../../lib/engines/http/require-user.ts";
 
 export function ownCampaign(c: Context<HttpEnv>, id: string): Promise<Owned> {
@@ -10,4 +11,9 @@ export function ownCampaign(c: Context<HttpEnv>, id: string): Promise<Owned> {
 
 export function ownExperiment(c: Context<HttpEnv>, id: string): Promise<Owned> {
   return Owned.by(userOf(c), { kind: "experiment", id });
+}
+
+/** What is not there, or another user's. */
+export function unknownCampaign(): Problem {
+  return problem(404, "campaign_not_found", "Campaign not found");
 }

@@ -67,7 +67,7 @@ function badProbes(reason: string): Problem {
   return badBody("probes", reason);
 }
 
-/** 422 for a bad member of a definition. */
+/** 422 for a bad member of a body. */
 export function badBody(path: string, reason: string): Problem {
   const fields = [{ path, reason }];
   const message = `Cannot use the body: ${path} ${reason}`;

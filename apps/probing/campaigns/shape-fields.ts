@@ -9,10 +9,10 @@ import { wholeNumber } from "../../../lib/base/api/fields.ts";
 import { dnsPort, dnsQuestions } from "../../../lib/net/packet/dns-question.ts";
 import type { ProbeShape } from "../../../lib/net/packet/probe.ts";
 import { shapeFrom } from "../../../lib/net/packet/shape-given.ts";
-import { dscpOf, ecnNames } from "../../../lib/net/packet/traffic-class.ts";
+import { dscpForm, dscpOf, ecnNames } from "../../../lib/net/packet/traffic-class.ts";
 import { shapeLimits } from "../../../lib/net/wire/probe-shape.ts";
 
-const dscpMessage = "must be a number from 0 to 63, or a name, as EF, AF41 or CS1";
+const dscpMessage = `must be ${dscpForm}`;
 
 export const shapeFields = {
   size: v.optional(wholeNumber(...shapeLimits.size_bytes)),

@@ -9,6 +9,7 @@ import { Problem, problem } from "../../../lib/engines/http/problem.ts";
 import type { Database } from "../../../lib/engines/store/postgres/open.ts";
 import { rowOf } from "../../../lib/engines/store/postgres/row-of.ts";
 import { rowBytesMin } from "./limits.ts";
+import { unknownCampaign } from "./own-campaign.ts";
 
 /** Stored sizes, compressed by PostgreSQL, without reading the values. */
 export async function storedBytes(sql: Sql | TransactionSql, userHash: string): Promise<number> {
@@ -65,7 +66,7 @@ export async function removeCampaign({ sql, timed }: Database, { id, userHash }:
           SELECT FROM shares WHERE shares.campaign_id = campaign.campaign_id AND public_at <= now()) AS is_public
         FROM campaigns AS campaign WHERE campaign_id = ${id} AND user_hash = ${userHash} FOR UPDATE`;
       if (row === undefined) {
-        throw problem(404, "campaign_not_found", "Campaign not found");
+        throw unknownCampaign();
       }
       if (row.phase !== "ended") {
         throw problem(409, "campaign_not_ended", "Stop the campaign first");

@@ -1,5 +1,4 @@
 /** The body of a response in pieces, as they arrive. */
-
 import { clientSide, GatewayError } from "./gateway-error.ts";
 import { textLines } from "./text-lines.ts";
 

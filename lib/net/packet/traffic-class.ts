@@ -14,7 +14,10 @@ export type EcnName = (typeof ecnNames)[number];
 
 const dscpMax = 63;
 
-/** A number from 0 to 63, or a name, as EF, AF41, CS0; null for anything else. */
+/** What `dscpOf` reads, for messages. */
+export const dscpForm = "a number from 0 to 63, or a name, as EF, AF41 or CS1";
+
+/** Null for anything but `dscpForm`. */
 export function dscpOf(text: string): number | null {
   const number = /^\d{1,2}$/.test(text) ? Number(text) : dscpNumbers[text.toUpperCase()];
   return number === undefined || number > dscpMax ? null : number;

@@ -6,6 +6,7 @@ import type { Database } from "../../../../lib/engines/store/postgres/open.ts";
 import { rowOf } from "../../../../lib/engines/store/postgres/row-of.ts";
 import { readBeginning, readEntry } from "../../../../lib/measuring/experiment/entries.ts";
 import { experimentsOfUserMax, journalBytesMax, journalLineCharsMax } from "../limits.ts";
+import { badBody } from "../probe-text.ts";
 import { checkStored } from "../stored-bytes.ts";
 
 interface ImportOrder {
@@ -86,9 +87,5 @@ function checked<Value>(place: number, line: string, read: (line: string) => Val
 }
 
 function wrongLine(place: number, reason: string): Problem {
-  const path = `lines.${place}`;
-  return new Problem({
-    ...{ status: 422, code: "invalid_body", message: `Cannot use the body: ${path} ${reason}` },
-    fields: [{ path, reason }],
-  });
+  return badBody(`lines.${place}`, reason);
 }

@@ -58,9 +58,9 @@ export async function prepared(
   const { budget, time_ms: gatewayMs = nowMs } = held.announced;
   const exchanges = budget.prefixes.find(({ prefix }) => prefix === given.prefix)?.exchanges ?? [];
   const budgets = new Map(
-    exchanges.map(({ server, changes_max: max, ...told }) => [
+    exchanges.map(({ server, changes_max: max, ...budget }) => [
       server,
-      siteBudget({ max, ...told }, gatewayMs),
+      siteBudget({ max, ...budget }, gatewayMs),
     ]),
   );
   const pace = { spacingSec: 60 * (budget.prefix_minutes ?? 0), perHourMax: budget.per_hour_max };

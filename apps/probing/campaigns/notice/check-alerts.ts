@@ -1,6 +1,6 @@
 /** Checks whether this gateway can deliver a definition's alerts. */
-import { Problem } from "../../../../lib/engines/http/problem.ts";
 import type { NoticeServices } from "../campaign-services.ts";
+import { badBody } from "../probe-text.ts";
 import type { Alerts } from "./alerts-definition.ts";
 
 /** Throws Problem 422. */
@@ -12,7 +12,7 @@ export function checkAlerts(
     return;
   }
   if (!results.hasStore) {
-    throw badAlerts("alerts", "need a column store, and this gateway has none");
+    throw badBody("alerts", "need a column store, and this gateway has none");
   }
   for (const [i, target] of alerts.deliveries.entries()) {
     const path = `alerts.deliveries.${i}`;
@@ -21,21 +21,16 @@ export function checkAlerts(
       if (delivery.smtp === null || !delivery.emailDomains.includes(domain)) {
         const may =
           delivery.smtp === null ? "no e-mail" : `e-mail only to ${delivery.emailDomains.join(", ")}`;
-        throw badAlerts(path, `cannot be used: this gateway sends ${may}`);
+        throw badBody(path, `cannot be used: this gateway sends ${may}`);
       }
     } else if (!isSafe(new URL(target.webhook), delivery.allowedHosts)) {
       const { host } = new URL(target.webhook);
       const reason = `must be an https:// address; for ${host} by http:// the operator adds it to alerts.allowed_hosts`;
-      throw badAlerts(path, reason);
+      throw badBody(path, reason);
     }
   }
 }
 
 function isSafe(url: URL, allowedHosts: readonly string[]): boolean {
   return url.protocol === "https:" || allowedHosts.includes(url.hostname.toLowerCase());
-}
-
-function badAlerts(path: string, reason: string): Problem {
-  const message = `Cannot use the body: ${path} ${reason}`;
-  return new Problem({ status: 422, code: "invalid_body", message, fields: [{ path, reason }] });
 }

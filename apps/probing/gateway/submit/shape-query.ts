@@ -4,7 +4,7 @@ import { problem } from "../../../../lib/engines/http/problem.ts";
 import { dnsPort, dnsQuestions } from "../../../../lib/net/packet/dns-question.ts";
 import type { ProbeShape } from "../../../../lib/net/packet/probe.ts";
 import { shapeFrom } from "../../../../lib/net/packet/shape-given.ts";
-import { dscpOf, ecnNames } from "../../../../lib/net/packet/traffic-class.ts";
+import { dscpForm, dscpOf, ecnNames } from "../../../../lib/net/packet/traffic-class.ts";
 import { shapeLimits } from "../../../../lib/net/wire/probe-shape.ts";
 import { flagInput } from "../measurements/list-query.ts";
 
@@ -34,10 +34,7 @@ export const shapeQuery = {
     v.optional(
       v.pipe(
         v.string(),
-        v.check(
-          (text) => dscpOf(text) !== null,
-          "must be a number from 0 to 63, or a name, as EF, AF41 or CS1",
-        ),
+        v.check((text) => dscpOf(text) !== null, `must be ${dscpForm}`),
         v.transform((text) => dscpOf(text) ?? 0),
       ),
     ),

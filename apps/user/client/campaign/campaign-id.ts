@@ -4,6 +4,7 @@ import { campaignAnswer } from "../../../../lib/base/api/campaigns.ts";
 import { cannot } from "../../../../lib/command/command/command-error.ts";
 import { kindOf, unfit } from "../../../../lib/command/command/kinds.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
+import { wholeIdForm } from "../gateway/measurement-id.ts";
 import { campaignPageRowsMax } from "../limits.ts";
 
 export const campaignKind = kindOf("CAMPAIGN", "any", (given) =>
@@ -21,7 +22,7 @@ export function allCampaigns(gateway: Gateway, signal: AbortSignal) {
 
 /** Throws CommandError when none or several match; active campaigns take precedence over ended ones. */
 export async function campaignId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
-  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(given)) {
+  if (wholeIdForm.test(given.toLowerCase())) {
     return given.toLowerCase();
   }
   const meant = (await allCampaigns(gateway, signal)).filter(

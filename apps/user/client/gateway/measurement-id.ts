@@ -9,7 +9,7 @@ import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts"
 import { candidatesShown } from "../limits.ts";
 
 const newest = "last";
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const wholeIdForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Characters of an id that are shown. */
 const shortChars = 8;
 /** Shorter ones would be typed by mistake. */
@@ -18,7 +18,7 @@ const beginning = /^[0-9a-f]{4}[0-9a-f-]{0,31}$/;
 /** As given, in lower case: `wholeId` finds the measurement. */
 export const measurementId = kindOf("ID", "any", (given) => {
   const id = given.toLowerCase();
-  return id === newest || uuid.test(id) || beginning.test(id)
+  return id === newest || wholeIdForm.test(id) || beginning.test(id)
     ? id
     : unfit(
         `is not the id of a measurement, nor its first characters, nor ${newest}; vantage measurements lists yours`,
@@ -42,7 +42,7 @@ type Place = Pick<GatewaySession, "signal" | "note">;
  * or GatewayError.
  */
 export async function wholeId(place: Place, gateway: Gateway, given: string): Promise<string> {
-  if (uuid.test(given)) {
+  if (wholeIdForm.test(given)) {
     return given;
   }
   if (given === newest) {

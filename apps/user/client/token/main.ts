@@ -10,7 +10,7 @@ import { gatewayCommand } from "../../../../lib/command/command/gateway/gateway-
 import { kindOf, number, text, unfit } from "../../../../lib/command/command/kinds.ts";
 import type { Gateway } from "../../../../lib/engines/gateway-client/gateway.ts";
 import { campaignId, campaignKind } from "../campaign/campaign-id.ts";
-import { measurementId, wholeId } from "../gateway/measurement-id.ts";
+import { measurementId, wholeId, wholeIdForm } from "../gateway/measurement-id.ts";
 import { tokenDaysMax, tokenPageRowsMax } from "../limits.ts";
 
 type Token = v.InferOutput<typeof tokenAnswer>;
@@ -60,7 +60,6 @@ function isScope(name: string): name is Scope {
   return (scopes as readonly string[]).includes(name);
 }
 
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const tokenArgument = {
   token: {
     kind: text,
@@ -164,7 +163,7 @@ function all(gateway: Gateway, signal: AbortSignal) {
 
 /** Throws CommandError when none or several match; active tokens take precedence over ended ones. */
 async function tokenId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
-  if (uuid.test(given)) {
+  if (wholeIdForm.test(given.toLowerCase())) {
     return given.toLowerCase();
   }
   const meant = (await all(gateway, signal)).filter(

@@ -53,9 +53,9 @@ const columns = [
 ];
 
 const isIpv4 = "probe_dst_addr BETWEEN toIPv6('::ffff:0.0.0.0') AND toIPv6('::ffff:255.255.255.255')";
-const nobody = "toIPv6('::')";
+const noAddress = "toIPv6('::')";
 /** Sorts behind all reports; a report sorts by its MTU, and one without behind those. */
-const noReport = `(toUInt32(65536), toUInt32(0), ${nobody})`;
+const noReport = `(toUInt32(65536), toUInt32(0), ${noAddress})`;
 
 /** A reply's probe: its IP length, or 0 for one as short as its TTL allows (see `sizeBytesMin`). */
 const replySize = `if(reply_protocol = ${ianaNumber.udp}, 0, if(${isIpv4},
@@ -71,7 +71,7 @@ function bySize({ replies, probes }: WindowSources): string {
     FROM (
       SELECT ${probeKey}, toUInt32(probe_size_bytes) AS size,
         uniqExact(measurement_id, probe_src_addr, probe_index) AS sent, toUInt64(0) AS hit, toUInt64(0) AS refused,
-        ${nobody} AS from, ${noReport} AS report
+        ${noAddress} AS from, ${noReport} AS report
       FROM ${probes} AND (probe_size_bytes = 0 OR probe_dont_fragment = 1 OR NOT (${isIpv4}))
       GROUP BY ${cellKey}, size
       UNION ALL

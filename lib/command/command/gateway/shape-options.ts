@@ -2,13 +2,13 @@
 import { dnsPort, dnsQuestions } from "../../../net/packet/dns-question.ts";
 import { type ProbeShape, sizeBytesMax, sizeBytesMin } from "../../../net/packet/probe.ts";
 import { shapeFrom } from "../../../net/packet/shape-given.ts";
-import { dscpOf, ecnNames } from "../../../net/packet/traffic-class.ts";
+import { dscpForm, dscpOf, ecnNames } from "../../../net/packet/traffic-class.ts";
 import { wrongUsage } from "../command-error.ts";
 import { choice, kindOf, number, unfit } from "../kinds.ts";
 import type { Given } from "../table.ts";
 
 const dscp = kindOf("DSCP", "any", (given) => {
-  return dscpOf(given) ?? unfit("is not a DSCP: a number from 0 to 63, or a name, as EF, AF41 or CS1");
+  return dscpOf(given) ?? unfit(`is not a DSCP: ${dscpForm}`);
 });
 
 export const shapeOptions = {
